@@ -247,12 +247,12 @@ class TitleFacts(Data):
     title: str
     name: str
     designer: str
-    publisher: str
     min_players: int
     max_players: int
-    bank: int | None
     starting_cash: dict[str, int]
     cert_limit: dict[str, int]
+    bank: int | None = None
+    publisher: str = ""
     currency: str = "${}"
     options: dict[str, OptionData] = {}
     notes: list[str] = []
