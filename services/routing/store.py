@@ -86,10 +86,14 @@ return 'claimed'
 _FINISH = """
 local flight, lease, inflight, result = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local worker, id, state, answer, error, keep, proven = unpack(ARGV)
-ARGV[7] if redis.call('GET', lease) ~= worker then return 0 end redis.call('HSET', flight, 'state', state) if
-answer ~= '' then redis.call('HSET', flight, 'result', answer) end if error ~= '' then redis.call('HSET',
-flight, 'error', error) end if proven == '1' then redis.call('SET', result, answer, 'EX', keep) end if
-redis.call('GET', inflight) == id then redis.call('DEL', inflight) end redis.call('DEL', lease) return 1
+if redis.call('GET', lease) ~= worker then return 0 end
+redis.call('HSET', flight, 'state', state)
+if answer ~= '' then redis.call('HSET', flight, 'result', answer) end
+if error ~= '' then redis.call('HSET', flight, 'error', error) end
+if proven == '1' then redis.call('SET', result, answer, 'EX', keep) end
+if redis.call('GET', inflight) == id then redis.call('DEL', inflight) end
+redis.call('DEL', lease)
+return 1
 """
 
 _REVIVE = """
