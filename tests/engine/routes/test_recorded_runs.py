@@ -10,7 +10,7 @@ import traces
 
 from services.rules.engine.routes.check import RunResult, check_run
 
-TITLES = ("1830", "1861", "1867", "1888", "1893", "1894")
+TITLES = ("1830", "1861", "1862", "1867", "1888", "1893", "1894")
 
 
 def expected(run: dict[str, Any]) -> list[tuple[Any, ...]]:

@@ -24,6 +24,12 @@ SHARED = Path(os.environ.get("ROUNDHOUSE_SHARED", REPO.parent / "shared"))
 TITLES = REPO / "services" / "rules" / "titles"
 
 
+class CorporationWithPermits(Corporation):
+    """A corporation of a title whose trains need permits."""
+
+    permits: list[str] = []
+
+
 class Setting(NamedTuple):
     """A title as the route checks need it."""
 
@@ -169,7 +175,7 @@ def _corporation(where: Setting, state: GameState, keys: dict[str, Any], sym: st
         state.depot.trains[train] = Train(name, owner=sym, ran=train in ran)
     home = keys.get(prefix + "home", [])
     abilities = [str(text).partition("=")[0] for text in keys.get(prefix + "abilities", ())]
-    return Corporation(
+    corporation = Corporation(
         sym=sym,
         kind="corporation",
         trains=[train for train, _ in trains],
@@ -178,6 +184,9 @@ def _corporation(where: Setting, state: GameState, keys: dict[str, Any], sym: st
         home=[home] if isinstance(home, str) else list(home),
         abilities=[Ability(kind, -1) for kind in abilities],
     )
+    if prefix + "permits" not in keys:
+        return corporation
+    return CorporationWithPermits(**msgspec.structs.asdict(corporation), permits=keys[prefix + "permits"])
 
 
 def _token(where: Setting, text: str | int) -> Token:

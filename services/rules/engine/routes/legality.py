@@ -26,6 +26,9 @@ def check_train(run: RunContext, train_id: str, seen: set[str]) -> Train:
         raise fail("train_already_ran", f"Train {train_id} has already run in this operating round.")
     if train_id in seen:
         raise fail("train_twice", f"Train {train_id} has two routes.")
+    reason = run.rules.cannot_run(run, train)
+    if reason is not None:
+        raise fail("train_not_permitted", reason)
     seen.add(train_id)
     return train
 

@@ -14,7 +14,7 @@ import msgspec
 from ..board.network import blocks
 from ..data import TitleData, TrainData, TrainVariantData
 from ..errors import IllegalAction
-from ..state import GameState
+from ..state import GameState, Train
 from .bonuses import Bonus, SetBonus, StopSubsidy
 from .context import RunContext
 from .revenue import RouteResult, route_result
@@ -86,6 +86,10 @@ class RouteRules:
         if node.kind == "offboard":
             return True
         return node.is_city and blocks(run.map, run.state, stop.hex, node.city_index, run.sym)
+
+    def cannot_run(self, run: RunContext, train: Train) -> str | None:
+        """Why the operator may not run a train it owns (a sentence for the player), or None."""
+        return None
 
     def forbidden(self, run: RunContext, stop: Stop) -> str | None:
         """Why no route of the operator may visit the stop (a sentence for the player), or None."""
