@@ -27,7 +27,7 @@ TITLES = REPO / "services" / "rules" / "titles"
 class CorporationWithPermits(Corporation):
     """A corporation of a title whose trains need permits."""
 
-    permits: list[str] = []
+    permits: list[str] = msgspec.field(default_factory=list)
 
 
 class Setting(NamedTuple):

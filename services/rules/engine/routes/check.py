@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice, product
 from typing import Any
 
 import msgspec
@@ -15,7 +16,9 @@ from .context import RunContext
 from .legality import check_route, check_track, check_train
 from .reconstruct import candidates
 from .rules import RouteRules
-from .track import Chain, TracedRoute, Use
+from .track import Chain, TracedRoute
+
+MAX_COMBINATIONS = 1024
 
 
 class CheckedRoute(msgspec.Struct):
@@ -99,20 +102,18 @@ def trace_run(run: RunContext, routes: Sequence[RecordedRoute | Mapping[str, Any
     """The routes on the board, checked one by one and together."""
     rules = run.rules
     seen: set[str] = set()
-    taken: set[Use] = set()
-    traced: list[TracedRoute] = []
-    for recorded in map_routes(routes):
+    options: list[list[TracedRoute]] = []
+    for recorded in typed_routes(routes):
         train = check_train(run, recorded.train, seen)
-        route = _first_legal(run, candidates(run, recorded, rules.spec(train.name), taken))
-        taken.update(route.uses)
-        traced.append(route)
+        options.append(_legal(run, candidates(run, recorded, rules.spec(train.name))))
+    traced = [ways[0] for ways in options]
     if not rules.set_rules.share_track:
-        check_track(traced)
+        traced = _apart(traced, options)
     rules.check_set(run, traced)
     return traced
 
 
-def map_routes(routes: Sequence[RecordedRoute | Mapping[str, Any]]) -> list[RecordedRoute]:
+def typed_routes(routes: Sequence[RecordedRoute | Mapping[str, Any]]) -> list[RecordedRoute]:
     """Typed routes; raises :class:`MalformedAction` naming the field that is wrong."""
     try:
         return [r if isinstance(r, RecordedRoute) else msgspec.convert(r, RecordedRoute) for r in routes]
@@ -122,18 +123,33 @@ def map_routes(routes: Sequence[RecordedRoute | Mapping[str, Any]]) -> list[Reco
         ) from error
 
 
-def _first_legal(run: RunContext, routes: list[TracedRoute]) -> TracedRoute:
-    """The first legal candidate; if there is none, the error of the first."""
+def _legal(run: RunContext, ways: list[TracedRoute]) -> list[TracedRoute]:
+    """The legal ones among the ways to lay a route; if there is none, the error of the first."""
     first_error: IllegalAction | None = None
-    for route in routes:
+    legal = []
+    for route in ways:
         try:
             check_route(run, route)
         except IllegalAction as error:
             first_error = first_error or error
         else:
-            return route
-    assert first_error is not None
-    raise first_error
+            legal.append(route)
+    if first_error is not None and not legal:
+        raise first_error
+    return legal
+
+
+def _apart(traced: list[TracedRoute], options: list[list[TracedRoute]]) -> list[TracedRoute]:
+    """Ways to lay the routes that share no track, the preferred ones if they do not."""
+    try:
+        check_track(traced)
+    except IllegalAction:
+        for ways in islice(product(*options), MAX_COMBINATIONS):
+            uses = [use for route in ways for use in route.uses]
+            if len(set(uses)) == len(uses):
+                return list(ways)
+        raise
+    return traced
 
 
 def connections_of(run: RunContext, route: TracedRoute) -> list[list[str]]:

@@ -14,21 +14,20 @@ from ..board.geometry import opposite
 from ..board.tiles import NODE, Path
 from ..errors import IllegalAction, MalformedAction
 from .context import RunContext
-from .track import Chain, Piece, Stop, TracedRoute, Use, node_index
+from .track import Chain, Piece, Stop, TracedRoute, node_index
 from .trains import TrainSpec
 
-MAX_CANDIDATES = 256
+MAX_STEPS = 4096
+"""Enough for every honest recording; bounds the work for others."""
+
 LOCAL = "local"
 
 
-def candidates(
-    run: RunContext, recorded: RecordedRoute, spec: TrainSpec, taken: Collection[Use]
-) -> list[TracedRoute]:
+def candidates(run: RunContext, recorded: RecordedRoute, spec: TrainSpec) -> list[TracedRoute]:
     """Ways to lay a recorded route on the board, those that match its ``nodes`` best first.
 
-    ``taken`` is track of the run's earlier routes; ways that avoid it come before ways that do not. Raises
-    :class:`MalformedAction` for hexes that are not on the map, :class:`IllegalAction` ``not_connected`` if no
-    track fits.
+    Raises :class:`MalformedAction` for hexes that are not on the map, :class:`IllegalAction`
+    ``not_connected`` if no track fits.
     """
     connections = recorded.connections
     if connections and connections[0][:1] == [LOCAL]:
@@ -43,15 +42,12 @@ def candidates(
         if not found:
             raise _not_connected(recorded, f"there is no track along {'-'.join(connection)}")
         options.append(found)
-    routes = [
-        TracedRoute(recorded.train, spec, stops, list(picked))
-        for stops, picked in _strings(options, recorded.nodes)
-    ]
+    routes = [TracedRoute(recorded.train, spec, stops, list(picked)) for stops, picked in _strings(options)]
     if not routes:
         raise _not_connected(recorded, "its connections do not meet at common stops")
     if len(routes) > 1:
         nodes = set(recorded.nodes or ())
-        routes.sort(key=lambda route: (-_matches(route, nodes), not set(taken).isdisjoint(route.uses)))
+        routes.sort(key=lambda route: -_matches(route, nodes))
     return routes
 
 
@@ -112,30 +108,23 @@ def _between(found: list[Chain], text: str) -> list[Chain]:
     return [chain for chain in found if sorted((str(chain.a.node.ref), str(chain.b.node.ref))) == wanted]
 
 
-def _strings(
-    options: list[list[Chain]], nodes: list[str] | None
-) -> Iterator[tuple[list[Stop], tuple[Chain, ...]]]:
-    """Ways to pick one chain a connection so that neighbors share a stop and no track is used twice."""
-    if len(options) == 1:
-        for chain in options[0]:
-            yield [chain.a, chain.b], (chain,)
-        return
-    count = 0
+def _strings(options: list[list[Chain]]) -> Iterator[tuple[list[Stop], tuple[Chain, ...]]]:
+    """Ways to pick one chain a connection so that each begins where the one before ended."""
     stack: list[tuple[list[Stop], tuple[Chain, ...]]] = []
     for chain in reversed(options[0]):
-        stack.append(([chain.b, chain.a], (chain,)))
+        if len(options) > 1:
+            stack.append(([chain.b, chain.a], (chain,)))
         stack.append(([chain.a, chain.b], (chain,)))
-    while stack and count < MAX_CANDIDATES:
+    for _ in range(MAX_STEPS):
+        if not stack:
+            return
         stops, picked = stack.pop()
         if len(picked) == len(options):
-            count += 1
             yield stops, picked
             continue
         here = stops[-1]
         for chain in reversed(options[len(picked)]):
-            if here is not chain.a and here is not chain.b:
-                continue
-            if chain not in picked:
+            if (here is chain.a or here is chain.b) and chain not in picked:
                 stack.append(([*stops, chain.other(here)], (*picked, chain)))
 
 
