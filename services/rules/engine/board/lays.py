@@ -45,15 +45,6 @@ class LayResult:
         return self.old.color != "white"
 
 
-def passable_edges(board: Map, state: GameState, hex_id: str) -> int:
-    """Edges of a hex with a passable neighbour, as bits (core 6.3 a)."""
-    mask = 0
-    for edge in board.adjacent[hex_id]:
-        if board.neighbour(state, hex_id, edge) is not None:
-            mask |= 1 << edge
-    return mask
-
-
 def candidates_on(rules: TrackRules, state: GameState, hex_id: str, special: bool) -> list[Candidate]:
     on_hex = state.board.get(hex_id)
     future = None if on_hex is None else on_hex.future_label
@@ -95,9 +86,8 @@ def _legal(
     candidates = candidates_on(rules, state, hex_id, special)
     if not candidates:
         return []
-    board = rules.board
-    old = board.tile_at(state, hex_id)
-    closed = ~passable_edges(board, state, hex_id)
+    old = rules.board.tile_at(state, hex_id)
+    closed = ~rules.passable_edges(state, hex_id)
     reached = 0
     for edge in edges:
         reached |= 1 << edge
@@ -170,7 +160,8 @@ def refusal(
     placed = design.rotated(rotation)
     if not rules.rotation_allowed(hex_id, old, placed):
         return "track_not_kept", f"{where}turned this way it does not keep the track of the hex"
-    blocked = sorted(e for e in placed.exits if board.neighbour(state, hex_id, e) is None)
+    passable = rules.passable_edges(state, hex_id)
+    blocked = [edge for edge in sorted(placed.exits) if not passable >> edge & 1]
     if blocked:
         return "exit_blocked", f"{where}it would face a blocked side (edge {blocked[0]})"
     if not placed.exits.intersection(edges):
@@ -212,7 +203,14 @@ def completed_borders(board: Map, state: GameState, hex_id: str, new: PlacedTile
 
 
 def lay(
-    rules: TrackRules, state: GameState, hex_id: str, tile: str, rotation: int, copy: int | None = None
+    rules: TrackRules,
+    state: GameState,
+    hex_id: str,
+    tile: str,
+    rotation: int,
+    copy: int | None = None,
+    *,
+    special: bool = False,
 ) -> LayResult:
     """Lay a tile and carry over what stays (core 5.3, 6.4.3, 6.4.5, 6.4.6). Legality is not tested again.
 
@@ -243,7 +241,7 @@ def lay(
         future_label=upgrades.carried_future_label(before, new),
     )
     _carry_cities(state, hex_id, before, after, rules.city_map(hex_id, old, new), old)
-    lifted = _lift_all(state, hex_id, after) if rules.lifts_tokens(hex_id, old, new) else []
+    lifted = _lift_all(state, hex_id, after) if rules.lifts_tokens(hex_id, old, new, special) else []
     for border in borders:
         _remove_border(board, state, hex_id, border)
     cost = sum(border[2] for border in borders)

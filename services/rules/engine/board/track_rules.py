@@ -72,7 +72,7 @@ class TrackRules:
         """Which new city continues which old one (core 5.3.1)."""
         return upgrades.city_map(old, new)
 
-    def lifts_tokens(self, hex_id: str, old: PlacedTile, new: PlacedTile) -> bool:
+    def lifts_tokens(self, hex_id: str, old: PlacedTile, new: PlacedTile, special: bool) -> bool:
         """Whether the hex's tokens must be placed anew: first track on it, several cities (core 6.4.6)."""
         return not old.paths and bool(new.paths) and len(new.cities) > 1
 
@@ -87,6 +87,15 @@ class TrackRules:
     ) -> bool:
         """Anything else that may forbid a lay now; ``special`` is a company's lay."""
         return True
+
+    def passable_edges(self, state: GameState, hex_id: str) -> int:
+        """Edges of a hex with a passable neighbour, to which exits may lead, as bits (core 6.3 a)."""
+        neighbour = self.board.neighbour
+        mask = 0
+        for edge in self.board.adjacent[hex_id]:
+            if neighbour(state, hex_id, edge) is not None:
+                mask |= 1 << edge
+        return mask
 
     def available(self, state: GameState, tile: Tile) -> bool:
         """Whether a copy is in the supply (core 6.2.4)."""
