@@ -1,4 +1,4 @@
-"""Recorded games as a check of the board alone: lays and tokens are applied, all else is taken from the trace."""
+"""Recorded games as a check of the board: lays and tokens are applied, all else is taken from the trace."""
 
 from __future__ import annotations
 
