@@ -43,6 +43,14 @@ class RunContext:
             stop = self._stops[hex_id, index] = self._make(hex_id, index)
         return stop
 
+    def token_hexes(self) -> list[str]:
+        """Hexes with a token of the operator, in map order."""
+        return sorted(
+            hex_id
+            for hex_id, on_hex in self.state.board.items()
+            if any(self.sym in city.slots or self.sym in city.extra for city in on_hex.cities)
+        )
+
     def _make(self, hex_id: str, index: int) -> Stop:
         node = self.tile(hex_id).nodes[index]
         stop = Stop(hex_id, node, node.is_city and self._has_token(hex_id, node.city_index))

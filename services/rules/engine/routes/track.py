@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..board.tiles import NODE, Node, Path
+from ..data import NodeKind
 
 if TYPE_CHECKING:
     from .trains import TrainSpec
@@ -34,7 +35,7 @@ class Stop:
         self.value = 0
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> NodeKind:
         return self.node.kind
 
     def __repr__(self) -> str:

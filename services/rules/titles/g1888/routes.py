@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.rules.engine.routes.bonuses import StopSubsidy
 from services.rules.engine.routes.context import RunContext
-from services.rules.engine.routes.rules import RouteRules
+from services.rules.engine.routes.rules import RouteRules, SetRules
 
 MINE = frozenset({"C5"})
 MINE_SUBSIDY = 40
@@ -12,6 +12,8 @@ MINE_SUBSIDY = 40
 
 class Routes(RouteRules):
     """Every route that visits the mine earns its treasury 40."""
+
+    set_rules = SetRules(prefer=("subsidy",))
 
     def subsidies(self, run: RunContext) -> tuple[StopSubsidy, ...]:
         return (StopSubsidy(MINE, MINE_SUBSIDY),)
