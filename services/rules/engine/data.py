@@ -204,11 +204,15 @@ class CompanyData(Data):
 
 
 class CorporationData(Data):
-    """A corporation, major, minor or national. ``shares`` are percents by certificate index, president first."""
+    """A corporation, major, minor or national.
+
+    ``shares`` are percents by certificate index, president first; ``share_unit`` is the percent counted as one share.
+    """
 
     name: str
     tokens: list[int]
     shares: list[int] = []
+    share_unit: int = 10
     kind: Literal["corporation", "major", "minor", "national"] = "corporation"
     home: list[str] = []
     home_city: int | None = None

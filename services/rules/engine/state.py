@@ -106,12 +106,13 @@ class Corporation(Struct):
     """A corporation, major, minor or national (``kind``).
 
     ``holdings`` maps a holder to the ordered certificate indexes it owns. ``president`` is a player's ref, ``"pool"``
-    in receivership, ``"bank"`` for a national, None before anyone leads it. ``history`` lists ``[turn, round]`` of every
-    dividend step, so an empty list means it has not operated.
+    in receivership, ``"bank"`` for a national, None before anyone leads it. ``operated`` is set by its first dividend step.
     """
 
     sym: str
     kind: str
+    entity_type: str = "corporation"
+    """As actions name it: ``"corporation"`` or ``"minor"``."""
     cash: int = 0
     tokens: list[Token] = []
     trains: list[str] = []
@@ -135,7 +136,7 @@ class Corporation(Struct):
 
     @property
     def ref(self) -> Ref:
-        return f"minor:{self.sym}" if self.kind == "proxy" else f"corporation:{self.sym}"
+        return f"{self.entity_type}:{self.sym}"
 
 
 class Train(Struct):

@@ -1,0 +1,62 @@
+"""The titles this server hosts: one folder each, with data files and the rules that differ."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Iterable, Sequence
+
+from ..engine.errors import UnknownTitle
+from ..engine.game import Game
+from ..engine.rng import seed_from
+from ..engine.title import Title
+
+_CLASSES = {
+    "1830": ("g1830", "Title1830"),
+}
+TITLES: tuple[str, ...] = tuple(_CLASSES)
+
+
+@functools.cache
+def title_class(name: str) -> type[Title]:
+    """Rules class of a title; raises :class:`UnknownTitle`."""
+    if name not in _CLASSES:
+        raise UnknownTitle(name, TITLES)
+    folder, class_name = _CLASSES[name]
+    module = importlib.import_module(f"{__name__}.{folder}.rules")
+    found: type[Title] = getattr(module, class_name)
+    return found
+
+
+@functools.cache
+def _build(name: str, options: frozenset[str]) -> Title:
+    return title_class(name)(options)
+
+
+def get_title(name: str, options: Iterable[str] = ()) -> Title:
+    """The rules of a title with these options, built once; raises :class:`UnknownTitle`."""
+    title_class(name)
+    return _build(name, frozenset(options))
+
+
+def new_game(
+    name: str,
+    players: Sequence[tuple[int | str, str]],
+    *,
+    seed: int | None = None,
+    options: Iterable[str] = (),
+    mode: str = "live",
+    game_id: object = "",
+) -> Game:
+    """Start a game of a title; ``players`` are (id, name) in seat order.
+
+    Without a seed it is taken from ``game_id`` (core 3). Raises :class:`UnknownTitle` or :class:`MalformedAction`.
+    """
+    cls = title_class(name)
+    title = get_title(name, cls.normalize_options(options, len(players)))
+    return Game.new(title, players, seed=seed_from(seed, game_id), mode=mode)
+
+
+def decode_game(name: str, options: Iterable[str], data: bytes) -> Game:
+    """A game from its encoded state."""
+    return Game.decode(get_title(name, options), data)
