@@ -70,7 +70,7 @@ class Connection:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Any]:
-        """The client, for commands that change nothing; raises :class:`StoreUnavailable` for what goes wrong."""
+        """The client, for commands that change nothing; what goes wrong raises :class:`StoreUnavailable`."""
         try:
             yield self._reader
         except (RedisError, OSError) as error:

