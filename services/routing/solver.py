@@ -1,12 +1,118 @@
-"""Solving one problem from start to end."""
+"""Solving one problem from start to end: bounds, order of the steps, deadline, caps, reports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
 
-from services.route_problem import RouteProblem, Solution
-from services.routing import Engine, Report
-from services.routing.bruteforce import solve_bruteforce
+from services.route_problem import HexBonus, RouteProblem, SetBonus, Solution
+from services.routing import Engine as EngineName
+from services.routing import Report
+from services.routing.checker import check_routes
+from services.routing.contract import Network, contract
+from services.routing.engine import Engine, Interrupted, Path, Watch, path_pieces
+from services.routing.rules import PAY_ALL, PAY_CHOICE, TrainRules, Weights, classes
+
+MAX_STATES = 2_000_000_000
+
+
+class Run:
+    """The state of one call of `solve`: incumbent, bounds, clock."""
+
+    def __init__(
+        self,
+        problem: RouteProblem,
+        deadline: float | None,
+        cancelled: Callable[[], bool] | None,
+        report: Report | None,
+    ) -> None:
+        self.problem = problem
+        self.started = time.monotonic()
+        self.deadline = None if deadline is None else self.started + deadline
+        self.cancelled = cancelled
+        self.report = report
+        self.weights = Weights.of(problem)
+        self.trains = len(problem.trains)
+        self.lower = 0
+        self.upper = 0
+        self.paths: list[Path | None] = [None] * self.trains
+        self.network: Network | None = None
+        self.states = 0
+        self._reported: tuple[int, int] | None = None
+        self._asked = 0.0
+
+    def tick(self, states: int = 0) -> None:
+        """Count states; raises `Interrupted` when the search must end."""
+        self.states += states
+        now = time.monotonic()
+        if self.deadline is not None and now >= self.deadline:
+            raise Interrupted("deadline")
+        if self.cancelled is not None and now - self._asked >= 0.005:
+            self._asked = now
+            if self.cancelled():
+                raise Interrupted("cancelled")
+        if self.states > MAX_STATES:
+            raise Interrupted("states")
+
+    def improve(self, score: int, paths: list[Path | None]) -> None:
+        """A set of routes, one path a train."""
+        if score > self.lower:
+            self.lower = score
+            self.paths = list(paths)
+            self.publish()
+
+    def bound(self, score: int) -> None:
+        """An upper bound for every set of routes; only lower ones than before count."""
+        score = max(score, self.lower)
+        if score < self.upper:
+            self.upper = score
+            self.publish()
+
+    def publish(self) -> None:
+        """Report the bounds if they have changed."""
+        if self.report is None or self.upper < self.lower:
+            return
+        routes = self.routes()
+        revenue = sum(check_routes(self.problem, routes).route_values)
+        bounds = revenue, max(revenue, self.weights.revenue_bound(self.upper, self.trains))
+        if bounds != self._reported:
+            self._reported = bounds
+            self.report(*bounds, routes)
+
+    def routes(self) -> list[list[int] | None]:
+        """Track pieces of the incumbent."""
+        if self.network is None:
+            return [None] * self.trains
+        network = self.network
+        return [None if path is None else path_pieces(network, path) for path in self.paths]
+
+    def solution(self, engine: str, proven: bool) -> Solution:
+        """The incumbent as an answer, valued by the independent checker."""
+        routes = self.routes()
+        report = check_routes(self.problem, routes)
+        upper = report.revenue
+        if not proven:
+            upper = max(upper, self.weights.revenue_bound(self.upper, self.trains))
+        stats = {
+            "engine": engine,
+            "seconds": round(time.monotonic() - self.started, 6),
+            "states": self.states,
+            "stops": len(self.network.stops) if self.network else 0,
+            "links": len(self.network.links) if self.network else 0,
+        }
+        return Solution(
+            revenue=report.revenue,
+            upper_bound=upper,
+            proven=proven,
+            routes=routes,
+            route_values=report.route_values,
+            subsidy=report.subsidy,
+            route_subsidies=report.route_subsidies,
+            stats=stats,
+        )
 
 
 def solve_problem(
@@ -15,15 +121,200 @@ def solve_problem(
     deadline: float | None = None,
     cancelled: Callable[[], bool] | None = None,
     report: Report | None = None,
-    engine: Engine = "auto",
+    engine: EngineName = "auto",
 ) -> Solution:
     """See `services.routing.solve`."""
-    solution = solve_bruteforce(problem)
-    if report is not None:
-        report(solution.revenue, solution.upper_bound, solution.routes)
-    return solution
+    run = Run(problem, deadline, cancelled, report)
+    network = run.network = contract(problem)
+    groups = classes(problem, network, run.weights)
+    if problem.rules.count_once:
+        from services.routing.union import solve_union
+
+        return solve_union(run, network, groups, engine)
+    searcher = make_engine(engine, problem, network, groups)
+    run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in groups)
+    try:
+        _Search(run, searcher, groups).solve()
+        proven = network.complete
+    except Interrupted:
+        proven = network.complete and run.lower >= run.upper
+    return run.solution(searcher.name, proven)
+
+
+def make_engine(
+    name: EngineName | Literal["kernel", "python"],
+    problem: RouteProblem,
+    network: Network,
+    groups: list[TrainRules],
+) -> Engine:
+    """The engine asked for; with `auto` the kernel where it is installed and holds the problem."""
+    places = [(x, y) for _, x, y in problem.hexes]
+    if name != "python":
+        try:
+            from services.routing.kernel_engine import KernelEngine
+            from services.routing.plan import fits_kernel
+        except ImportError:
+            if name == "kernel":
+                raise
+        else:
+            if all(fits_kernel(rules, network) for rules in groups):
+                return KernelEngine(groups, network, places)
+    from services.routing.twin import PythonEngine
+
+    return PythonEngine(groups, network, places)
+
+
+def loose_bound(rules: TrainRules) -> int:
+    """What a train can earn at most, whatever the track: its dearest stops and every bonus."""
+    stops = [place for place in range(len(rules.order)) if rules.allowed >> place & 1]
+    if rules.pay == PAY_CHOICE:
+        total = _dearest(rules, stops, rules.pay_limits, lambda place: 1)
+    elif rules.pay == PAY_ALL:
+        total = _dearest(rules, stops, rules.limits, lambda place: min(1, rules.cost[place]))
+    else:
+        total = sum(rules.revenue[place] for place in stops[:2])
+        total += max(rules.rate, rules.port_rate) * 10_000
+    total += sum(amount for _, amount in rules.sets) + sum(amount for _, amount in rules.visits)
+    total += sum(amount * mask.bit_count() for mask, amount in rules.hexes)
+    top = rules.revenue[0] if rules.revenue else 0
+    return total + top * (len(rules.echoes) + 2 * len(rules.ends))
+
+
+def _dearest(
+    rules: TrainRules, stops: list[int], limits: list[tuple[int, int]], cost: Callable[[int], int]
+) -> int:
+    used = [0] * len(limits)
+    total = 0
+    for place in stops:
+        hit = [number for number, (mask, _) in enumerate(limits) if mask >> place & 1 and cost(place)]
+        if all(used[number] < limits[number][1] for number in hit):
+            total += rules.revenue[place]
+            for number in hit:
+                used[number] += 1
+    return total
+
+
+def common_divisor(problem: RouteProblem, groups: list[TrainRules]) -> int:
+    """The greatest number that divides every score: a better set of routes is better by at least that."""
+    amounts: set[int] = set()
+    for rules in groups:
+        amounts.update(rules.revenue)
+        amounts.update(amount for _, amount in itertools.chain(rules.sets, rules.hexes, rules.visits))
+        amounts.update((rules.rate, rules.port_rate, rules.base))
+    return math.gcd(*amounts) or 1
+
+
+class _Search:
+    """Problems whose routes must not share track, or do not matter to each other."""
+
+    def __init__(self, run: Run, engine: Engine, groups: list[TrainRules]) -> None:
+        self.run = run
+        self.engine = engine
+        self.groups = groups
+        self.gain = common_divisor(run.problem, groups)
+        self.counts = [len(rules.trains) for rules in groups]
+        self.best: list[int] = [0] * len(groups)
+        self.paths: list[Path | None] = [None] * len(groups)
+
+    def solve(self) -> None:
+        """Run to the end, leaving the optimum in the run; raises `Interrupted`."""
+        run = self.run
+        run.tick()
+        loose = [loose_bound(rules) for rules in self.groups]
+        for number in range(len(self.groups)):
+            self._single(number)
+            loose[number] = self.best[number]
+            run.bound(sum(count * most for count, most in zip(self.counts, loose, strict=True)))
+        if not self._finished():
+            self._greedy()
+        if self._finished():
+            return
+        lists = []
+        total = sum(count * most for count, most in zip(self.counts, self.best, strict=True))
+        for number, best in enumerate(self.best):
+            target = max(1, run.lower + self.gain - (total - best))
+            lists.append(self.engine.collect(number, target, Watch(run.tick, _ignore)))
+        self.engine.combine(lists, self.counts, run.lower, self.gain, _Combined(self, lists))
+        run.bound(run.lower)
+
+    def _finished(self) -> bool:
+        return self.run.lower >= self.run.upper
+
+    def _single(self, number: int) -> None:
+        """The best route of a class by itself."""
+        train = self.groups[number].trains[0]
+
+        def found(score: int, path: Path) -> None:
+            paths: list[Path | None] = [None] * self.run.trains
+            paths[train] = path
+            self.run.improve(score, paths)
+
+        result = self.engine.best(number, 0, 1, self.gain, Watch(self.run.tick, found))
+        if result:
+            self.best[number], self.paths[number] = result
+
+    def _greedy(self) -> None:
+        """Sets of routes built train by train, each the best that avoids the ones before, in several orders."""
+        first = [number for number, count in enumerate(self.counts) for _ in range(count)]
+        orders = {tuple(order) for order in itertools.islice(itertools.permutations(first), 60)}
+        for order in sorted(orders)[:6]:
+            score, blocked = 0, 0
+            paths: list[Path | None] = [None] * self.run.trains
+            free = [list(rules.trains) for rules in self.groups]
+            for place, number in enumerate(order):
+                result: tuple[int, Path] | None
+                if place == 0:
+                    path = self.paths[number]
+                    result = None if path is None else (self.best[number], path)
+                else:
+                    result = self.engine.best(number, blocked, 1, self.gain, Watch(self.run.tick, _ignore))
+                if result:
+                    score += result[0]
+                    blocked |= self.shared_mask(result[1])
+                    paths[free[number].pop(0)] = result[1]
+                    self.run.improve(score, paths)
+            if self._finished():
+                return
+
+    def shared_mask(self, path: Iterable[int]) -> int:
+        """Conflict bits a route takes from all others."""
+        network = self.run.network
+        assert network is not None
+        mask = 0
+        for number in path:
+            mask |= network.links[number].mask
+        return mask & ((1 << network.shared_bits) - 1)
+
+
+def _ignore(score: int, path: Path) -> None:
+    """Routes that need not be reported."""
+
+
+class _Combined:
+    """Takes the findings of a combining search over to the run."""
+
+    def __init__(self, search: _Search, lists: list[Any]) -> None:
+        self.search = search
+        self.lists = lists
+
+    def tick(self, states: int) -> None:
+        self.search.run.tick(states)
+
+    def better(self, value: int, choice: list[tuple[int, int]]) -> None:
+        paths: list[Path | None] = [None] * self.search.run.trains
+        free = [list(rules.trains) for rules in self.search.groups]
+        for group, number in choice:
+            paths[free[group].pop(0)] = self.lists[group].entry(number).path
+        self.search.run.improve(value, paths)
+
+    def bound(self, value: int) -> None:
+        self.search.run.bound(value)
 
 
 def warm_up() -> float:
     """See `services.routing.warm_up`."""
-    return 0.0
+    started = time.monotonic()
+    return time.monotonic() - started
+
+
+__all__ = ["HexBonus", "SetBonus", "solve_problem", "warm_up"]

@@ -1,0 +1,99 @@
+"""What the two search engines have in common: the interface, and the way a search is watched.
+
+An *engine* lists routes of single trains (`best`, `collect`) and combines lists (`combine`). `kernel_engine` is the
+compiled one, `twin` the plain one. Both call `Watch.tick` often; it raises `Interrupted` when the search must
+end, so that every loop can be left at any time without a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from services.routing.contract import Network
+
+Path = list[int]
+"""Links of a route in running order."""
+
+
+class Interrupted(Exception):
+    """The deadline has passed, the search was cancelled, or a cap on states or memory was hit."""
+
+
+@dataclass
+class Watch:
+    """Hooks a running search calls. `found` gets a route and its score, `bound` a new upper bound on all trains."""
+
+    tick: Callable[[int], None]
+    found: Callable[[int, Path], None]
+
+
+@dataclass
+class Entry:
+    """A route kept in a list: score, shared conflict bits, links."""
+
+    value: int
+    mask: int
+    path: Path
+
+
+class RouteList(Protocol):
+    """Routes of one class of trains."""
+
+    def __len__(self) -> int: ...
+
+    def entry(self, number: int) -> Entry:
+        """One route, with its links."""
+        ...
+
+
+class CombineWatch(Protocol):
+    """What a combining search reports to."""
+
+    def tick(self, states: int) -> None: ...
+
+    def better(self, value: int, choice: list[tuple[int, int]]) -> None:
+        """A better set of routes: (class, position in its list) for each train that runs."""
+        ...
+
+    def bound(self, value: int) -> None:
+        """No set of routes is worth more than `value`."""
+        ...
+
+
+class Engine(Protocol):
+    """Searches over the classes of trains of one problem."""
+
+    name: str
+
+    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch) -> tuple[int, Path] | None:
+        """The best route of class `group` that avoids `blocked` conflicts and is worth at least `target`."""
+        ...
+
+    def collect(self, group: int, target: int, watch: Watch) -> Any:
+        """A `RouteList` of all routes of class `group` worth at least `target`."""
+        ...
+
+    def combine(self, lists: list[Any], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:
+        """Find and report every improvement over `lower`; `counts` are trains by class."""
+        ...
+
+
+def running_order(first: Path, second: Path) -> Path:
+    """Links of a route that grew two arms from one stop."""
+    return [*reversed(first), *second]
+
+
+def path_pieces(network: Network, path: Path) -> list[int]:
+    """Track pieces of a route in running order."""
+    links = [network.links[number] for number in path]
+    start = links[0].ends[0]
+    if len(links) > 1 and start in links[1].ends:
+        start = links[0].ends[1]
+    pieces: list[int] = []
+    for link in links:
+        forward = link.ends[0] == start
+        pieces += link.pieces if forward else reversed(link.pieces)
+        start = link.ends[1] if forward else link.ends[0]
+    return pieces
