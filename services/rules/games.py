@@ -84,7 +84,7 @@ class Games:
         self.store = store
         self.engine = engine
         self.positions = Positions(store, engine, capacity=cached)
-        self._retention = retention
+        self.retention = retention
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
         self._background: set[asyncio.Task[Any]] = set()
 
@@ -286,14 +286,14 @@ class Games:
         self.positions.drop(request.game_id)
         before, now = position.head, milliseconds()
         version = before.version + 1
-        snapshot = snapshot or self._retention.wants(version)
+        snapshot = snapshot or self.retention.wants(version)
         after = self.positions.head_of(
             game,
             version=version,
             nonce=new_nonce(),
             updated_at=now,
             next_action_id=before.next_action_id + 1,
-            snapshots=self._retention.after(before.snapshots, version) if snapshot else before.snapshots,
+            snapshots=self.retention.after(before.snapshots, version) if snapshot else before.snapshots,
         )
         entry = Entry(version, _encode(action), _encode(events), now, after.nonce)
         remembered = await self.store.append(

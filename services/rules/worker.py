@@ -54,7 +54,8 @@ class Worker:
         self._health = health.aio.HealthServicer()
         self._healthy: bool | None = None
         self._server: Any = grpc.aio.server(options=OPTIONS)
-        rules_pb2_grpc.add_RulesServiceServicer_to_server(self._servicer, self._server)
+        register: Any = rules_pb2_grpc.add_RulesServiceServicer_to_server
+        register(self._servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (rules_pb2.DESCRIPTOR.services_by_name["RulesService"].full_name, health.SERVICE_NAME)
         reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), self._server)

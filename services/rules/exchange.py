@@ -1,0 +1,136 @@
+"""Taking over and handing out games in the 18xx.games export format (core section 1)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from services.rules import recorded
+from services.rules.clock import milliseconds
+from services.rules.engine.game import Game
+from services.rules.engine.history import effective_indexes
+from services.rules.errors import InvalidRequest
+from services.rules.games import Answer, Games, new_id, new_nonce
+from services.rules.positions import decode_actions
+from services.rules.store import blobs
+from services.rules.store.records import Entry, Facts, Idempotency, Snapshot
+from services.rules.store.retention import Retention
+
+MAX_ACTIONS = 20_000
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Taken(msgspec.Struct):
+    """A replayed game: events by log index, and the states worth a snapshot."""
+
+    game: Game
+    events: dict[int, bytes]
+    snapshots: list[Snapshot]
+
+
+async def import_game(games: Games, data: bytes, idempotency: Idempotency | None) -> Answer:
+    """Replay a recorded game and keep it; it can be played on.
+
+    Raises ``MalformedAction`` for something that is not a game, ``ReplayError`` for an action the engine
+    refuses.
+    """
+    known = await games.created(idempotency)
+    if known:
+        return known
+    source = recorded.read_recorded(data)
+    if len(source.actions) > MAX_ACTIONS:
+        raise InvalidRequest("too_long", f"A game may have at most {MAX_ACTIONS} actions.", limit=MAX_ACTIONS)
+    taken = await asyncio.to_thread(replay, source, games.retention)
+    now = milliseconds()
+    state = taken.game.state
+    facts = Facts(
+        id=new_id(),
+        title=state.title,
+        players=[(player.id, player.name) for player in state.players],
+        options=list(state.options),
+        seed=state.seed,
+        mode=state.mode,
+        created_at=now,
+        description=(source.description or "")[:500],
+    )
+    entries = [
+        Entry(index + 1, _encode(action), taken.events.get(index, b"[]"), written_at(action, now))
+        for index, action in enumerate(source.actions)
+    ]
+    head = games.positions.head_of(
+        taken.game,
+        version=len(entries),
+        nonce=new_nonce(),
+        updated_at=now,
+        next_action_id=1 + max([len(entries), *(identifier(action) for action in source.actions)]),
+        snapshots=[snapshot.version for snapshot in taken.snapshots],
+    )
+    return await games.add(
+        facts, head, taken.game, entries=entries, snapshots=taken.snapshots, idempotency=idempotency
+    )
+
+
+def replay(source: recorded.RecordedGame, retention: Retention) -> Taken:
+    """Play a recorded game to its end, keeping the states that a game played here would have kept."""
+    game = recorded.start(source)
+    effective = effective_indexes(source.actions)
+    wanted = _kept(source.actions, effective, retention)
+    events: dict[int, bytes] = {}
+    snapshots: dict[int, Snapshot] = {}
+
+    def keep(done: int) -> None:
+        for version in wanted.get(done, ()):
+            snapshots[version] = Snapshot(version, blobs.pack_state(game.encode()))
+
+    keep(0)
+    for done, (index, applied) in enumerate(recorded.replay(source, game), start=1):
+        events[index] = _encode(applied.events)
+        keep(done)
+    return Taken(game, events, [snapshots[version] for version in sorted(snapshots)])
+
+
+def _kept(raw: list[dict[str, Any]], effective: list[int], retention: Retention) -> dict[int, list[int]]:
+    """Number of actions in effect to the versions whose state is the one after so many of them."""
+    versions: list[int] = [0]
+    for version in range(1, len(raw) + 1):
+        if version == len(raw) or retention.wants(version):
+            versions = retention.after(versions, version)
+    kept: dict[int, list[int]] = {}
+    for version in versions:
+        prefix = effective_indexes(raw[:version])
+        if effective[: len(prefix)] == prefix:
+            kept.setdefault(len(prefix), []).append(version)
+    return kept
+
+
+def written_at(action: dict[str, Any], default: int) -> int:
+    """When an action was sent, in unix milliseconds (the format has seconds)."""
+    seconds = action.get("created_at")
+    return int(seconds * 1000) if isinstance(seconds, int | float) and 0 < seconds < 1e11 else default
+
+
+def identifier(action: dict[str, Any]) -> int:
+    """The label of an action, 0 if it has none."""
+    label = action.get("id")
+    return label if isinstance(label, int) and 0 < label < 2**53 else 0
+
+
+async def export_game(games: Games, game_id: str) -> tuple[bytes, int]:
+    """A game as JSON text in the export format, and its version."""
+    async with games.lock(game_id):
+        position, _ = await games.positions.newest(game_id)
+        facts, head = position.facts, position.head
+        entries = await games.store.log(game_id, 1, head.version)
+        document = recorded.export(
+            position.game,  # type: ignore[arg-type]
+            decode_actions(entries),
+            game_id=game_id,
+            description=facts.description,
+            initial_order=[player for player, _ in facts.players],
+        )
+    document["created_at"] = facts.created_at // 1000
+    document["updated_at"] = head.updated_at // 1000
+    return _encode(document), head.version
