@@ -221,10 +221,10 @@ def _mark_used(graph: TrackGraph, growth: Growth, connected: bytearray) -> None:
 class Position:
     """Track as a client of the algorithm states it; ends are any hashable ids.
 
-    ``paths`` are ``(id, end, end)``. An end in ``stops`` is a stop, one in ``junctions`` a junction, any other
-    a hex side. ``sides`` gives the same side as seen from the other hex; a border is open if it is open both
-    ways. ``starts`` are the stops where trails start. ``no_pass`` stops end every trail, and so do the paths in
-    ``terminal`` at their stop: trails leave that stop over such a path only if they start there.
+    ``paths`` are ``(id, end, end)``. An end in ``stops`` is a stop, one in ``junctions`` a junction, any
+    other a hex side. ``sides`` gives the same side as seen from the other hex; a border is open if it is open
+    both ways. ``starts`` are the stops where trails start. ``no_pass`` stops end every trail, and so do paths
+    in ``terminal`` at their stop: trails leave that stop over such a path only if they start there.
     """
 
     paths: Sequence[tuple[PathId, End, End]]

@@ -1,7 +1,7 @@
 """The network of a corporation: the track, stops and hex sides it is connected to (core 7).
 
-Connectivity itself is computed by :mod:`.connectivity`; this module reads the board, limited to the track that
-a plain flood from the tokens reaches, and derives what the rules ask. Nodes and paths are named
+Connectivity itself is computed by :mod:`.connectivity`; this module reads the board, limited to the track
+that a plain flood from the tokens reaches, and derives what the rules ask. Nodes and paths are named
 ``(hex, index)`` with their index in the tile's list, cities ``(hex, city_index)`` as tokens name them.
 """
 
@@ -25,8 +25,8 @@ NEUTRAL = "~"
 def blocks(map: Map, state: GameState, hex: str, city_index: int, sym: str) -> bool:
     """True if a city stops the trails of a corporation (core 7.1).
 
-    It does when all its slots are filled and no token on it, in a slot or outside, is the corporation's own or
-    neutral. A reserved slot that is empty is open.
+    It does when all its slots are filled and no token on it, in a slot or outside, is the corporation's own
+    or neutral. A reserved slot that is empty is open.
     """
     on_hex = state.board.get(hex)
     if on_hex is None or city_index >= len(on_hex.cities):
@@ -122,14 +122,16 @@ class _Track:
 
     Ends are numbered as in :mod:`.tiles`; after the nodes follow dead ends, one for each terminal path, up to
     ``size``. ``leave[end]`` lists (end arrived at, path), ``depart[node]`` the same for a trail that starts
-    there, ``loops`` (end, path) of paths that return to their end, ``nodes`` (end, node index).
+    there, ``loops`` (end, path) of paths that return to their end, ``nodes`` (end, node index) and
+    ``edges[path]`` the sides of a path.
     """
 
-    __slots__ = ("depart", "leave", "loops", "nodes", "size")
+    __slots__ = ("depart", "edges", "leave", "loops", "nodes", "size")
 
     def __init__(self, tile: PlacedTile) -> None:
         self.size = NODE + len(tile.nodes)
         self.nodes = [(NODE + node.index, node.index) for node in tile.nodes]
+        self.edges = [path.edges for path in tile.paths]
         self.leave: dict[int, list[tuple[int, int]]] = {}
         self.depart: dict[int, list[tuple[int, int]]] = {}
         self.loops: list[tuple[int, int]] = []
@@ -188,6 +190,7 @@ class _Survey:
         self.walls = walls
         self.graph = TrackGraph([], [], 0)
         self.plots: dict[str, _Plot] = {}
+        self.nodes: list[tuple[int, NodeKey]] = []
         self.roots: dict[NodeKey, int] = {}
 
     def flood(self) -> None:
@@ -210,6 +213,7 @@ class _Survey:
             graph.mate.extend([-1] * plot.track.size)
             graph.links.extend([] for _ in range(plot.track.size))
             graph.paths += len(tile.paths)
+            self.nodes.extend((plot.base + end, (hex_id, index)) for end, index in plot.track.nodes)
             graph.owned.extend((plot.base + end, plot.first_path + path) for end, path in plot.track.loops)
         return plot
 
@@ -257,7 +261,7 @@ class _Survey:
         if edge in plot.neighbours:
             return None if mate[plot.base + edge] < 0 else self.plots[plot.neighbours[edge] or ""]
         other = plot.neighbours[edge] = self.map.neighbour(self.state, plot.hex, edge)
-        if other is None or side not in _track(self.map.tile_at(self.state, other)).leave:
+        if other is None or side not in self.map.tile_at(self.state, other).exits:
             return None
         if self.map.neighbour(self.state, other, side) is None:
             return None
@@ -274,31 +278,34 @@ EDGE_SETS = [frozenset(edge for edge in range(6) if mask >> edge & 1) for mask i
 def _derive(network: Network, survey: _Survey) -> None:
     """Explore the surveyed track and fill in the sets of core 7.2 and 7.4."""
     reach = explore(survey.graph, [survey.roots[start] for start in network.starts])
-    masks: dict[str, int] = {}
-    for hex_id, _ in network.starts:
-        for edge in survey.map.adjacent[hex_id]:
-            if survey.map.neighbour(survey.state, hex_id, edge) is not None:
-                masks[hex_id] = masks.get(hex_id, 0) | 1 << edge
     for plot in survey.plots.values():
-        first = plot.first_path
-        for path in plot.tile.paths:
-            if reach.connected[first + path.index]:
-                network.connected_paths.add((plot.hex, path.index))
-                for edge in path.edges:
-                    masks[plot.hex] = masks.get(plot.hex, 0) | 1 << edge
-                    other = plot.neighbours.get(edge)
-                    if other is not None:
-                        masks[other] = masks.get(other, 0) | 1 << opposite(edge)
-    network.edges = {hex_id: EDGE_SETS[mask] for hex_id, mask in masks.items()}
+        paths = reach.connected[plot.first_path : plot.first_path + len(plot.tile.paths)]
+        network.connected_paths.update((plot.hex, path) for path, connected in enumerate(paths) if connected)
     network.reachable_hexes = {hex_id for hex_id, _ in network.connected_paths}
+    network.edges = _connected_edges(network, survey)
     for start, growth in zip(network.starts, reach.growths, strict=True):
-        met = network.met[start] = {start}
-        for plot in survey.plots.values():
-            met.update(
-                (plot.hex, index) for end, index in plot.track.nodes if growth.label[plot.base + end] in MET
-            )
+        label = growth.label
+        met = network.met[start] = {node for vertex, node in survey.nodes if label[vertex] in MET}
+        met.add(start)
         network.nodes |= met
     for hex_id, index in network.nodes:
         node = survey.plots[hex_id].tile.nodes[index]
         if node.is_city:
             network.connected_cities.add((hex_id, node.city_index))
+
+
+def _connected_edges(network: Network, survey: _Survey) -> dict[str, frozenset[int]]:
+    """Sides by hex (core 7.2): around the start cities, and the exits of connected paths from both hexes."""
+    masks: dict[str, int] = {}
+    for hex_id, _ in network.starts:
+        for edge in survey.map.adjacent[hex_id]:
+            if survey.map.neighbour(survey.state, hex_id, edge) is not None:
+                masks[hex_id] = masks.get(hex_id, 0) | 1 << edge
+    for hex_id, path in network.connected_paths:
+        plot = survey.plots[hex_id]
+        for edge in plot.track.edges[path]:
+            masks[hex_id] = masks.get(hex_id, 0) | 1 << edge
+            other = plot.neighbours.get(edge)
+            if other is not None:
+                masks[other] = masks.get(other, 0) | 1 << opposite(edge)
+    return {hex_id: EDGE_SETS[mask] for hex_id, mask in masks.items()}
