@@ -49,7 +49,7 @@ def test_a_trail_does_not_turn_round_on_a_loop_and_come_back_over_its_own_track(
 
 
 def test_a_loop_that_closes_at_a_stop_is_run_both_ways_round() -> None:
-    # A has a way in and a loop; both legs of the loop and what branches off it in either direction are reached.
+    # A has a way in and a loop; what branches off the loop in either direction is reached.
     sides = "a|b c|e d|f g|p h|q"
     result = connectivity(drawn("S-a", "b-A", "A-c", "A-d", "e-f", "e-g", "f-h", "p-T", "q-U", sides=sides))
     assert result.paths == {"S-a", "b-A", "A-c", "A-d", "e-f", "e-g", "f-h", "p-T", "q-U"}
