@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-from services.rules.store.retention import Retention
-
 
 class ConfigError(Exception):
     """An environment variable has a value that makes no sense."""
@@ -21,17 +19,11 @@ class RulesConfig(msgspec.Struct, frozen=True):
     listen: str = "127.0.0.1:50051"
     processes: int = 2
     cached_games: int = 128
-    snapshot_every: int = 16
-    snapshot_keep: int = 0
     idempotency_seconds: int = 86400
     min_replicas: int = 0
     replica_timeout: float = 1.0
     redis_timeout: float = 5.0
     grace: float = 10.0
-
-    @property
-    def retention(self) -> Retention:
-        return Retention(every=self.snapshot_every, keep=self.snapshot_keep)
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> RulesConfig:
@@ -42,12 +34,11 @@ class RulesConfig(msgspec.Struct, frozen=True):
         except msgspec.ValidationError as error:
             field = str(error).rpartition("$.")[2].rstrip("`")
             raise ConfigError(f"{VARIABLES.get(field, field)}: {error}") from error
-        for field in ("processes", "cached_games", "snapshot_every", "idempotency_seconds"):
+        for field in ("processes", "cached_games", "idempotency_seconds"):
             if getattr(config, field) < 1:
                 raise ConfigError(f"{VARIABLES[field]} must be at least 1")
-        for field in ("snapshot_keep", "min_replicas"):
-            if getattr(config, field) < 0:
-                raise ConfigError(f"{VARIABLES[field]} must not be negative")
+        if config.min_replicas < 0:
+            raise ConfigError(f"{VARIABLES['min_replicas']} must not be negative")
         return config
 
 
@@ -56,8 +47,6 @@ VARIABLES = {
     "listen": "ROUNDHOUSE_RULES_LISTEN",
     "processes": "ROUNDHOUSE_RULES_PROCESSES",
     "cached_games": "ROUNDHOUSE_CACHED_GAMES",
-    "snapshot_every": "ROUNDHOUSE_SNAPSHOT_EVERY",
-    "snapshot_keep": "ROUNDHOUSE_SNAPSHOT_KEEP",
     "idempotency_seconds": "ROUNDHOUSE_IDEMPOTENCY_SECONDS",
     "min_replicas": "ROUNDHOUSE_REDIS_MIN_REPLICAS",
     "replica_timeout": "ROUNDHOUSE_REDIS_REPLICA_TIMEOUT",

@@ -14,9 +14,8 @@ from services.rules.engine.history import effective_indexes
 from services.rules.errors import InvalidRequest
 from services.rules.games import Answer, Games, new_id, new_nonce
 from services.rules.positions import decode_actions
-from services.rules.store import blobs
-from services.rules.store.records import Entry, Facts, Idempotency, Snapshot
-from services.rules.store.retention import Retention
+from services.rules.store.records import Entry, Facts, Idempotency
+from services.rules.store.redis_store import CHECKPOINT
 
 MAX_ACTIONS = 20_000
 
@@ -24,11 +23,11 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Taken(msgspec.Struct):
-    """A replayed game: events by log index, and the states worth a snapshot."""
+    """A replayed game: events by log index, and the encoded states of checkpoints by version."""
 
     game: Game
     events: dict[int, bytes]
-    snapshots: list[Snapshot]
+    states: dict[int, bytes]
 
 
 async def import_game(games: Games, data: bytes, idempotency: Idempotency | None) -> Answer:
@@ -43,7 +42,7 @@ async def import_game(games: Games, data: bytes, idempotency: Idempotency | None
     source = recorded.read_recorded(data)
     if len(source.actions) > MAX_ACTIONS:
         raise InvalidRequest("too_long", f"A game may have at most {MAX_ACTIONS} actions.", limit=MAX_ACTIONS)
-    taken = await asyncio.to_thread(replay, source, games.retention)
+    taken = await asyncio.to_thread(replay, source)
     now = milliseconds()
     state = taken.game.state
     facts = Facts(
@@ -66,44 +65,36 @@ async def import_game(games: Games, data: bytes, idempotency: Idempotency | None
         nonce=new_nonce(),
         updated_at=now,
         next_action_id=1 + max([len(entries), *(identifier(action) for action in source.actions)]),
-        snapshots=[snapshot.version for snapshot in taken.snapshots],
     )
     return await games.add(
-        facts, head, taken.game, entries=entries, snapshots=taken.snapshots, idempotency=idempotency
+        facts, head, taken.game, entries=entries, states=taken.states, idempotency=idempotency
     )
 
 
-def replay(source: recorded.RecordedGame, retention: Retention) -> Taken:
+def replay(source: recorded.RecordedGame) -> Taken:
     """Play a recorded game to its end, keeping the states that a game played here would have kept."""
     game = recorded.start(source)
-    effective = effective_indexes(source.actions)
-    wanted = _kept(source.actions, effective, retention)
+    wanted = _checkpoints(source.actions)
     events: dict[int, bytes] = {}
-    snapshots: dict[int, Snapshot] = {}
-
-    def keep(done: int) -> None:
-        for version in wanted.get(done, ()):
-            snapshots[version] = Snapshot(version, blobs.pack_state(game.encode()))
-
-    keep(0)
+    states: dict[int, bytes] = {}
     for done, (index, applied) in enumerate(recorded.replay(source, game), start=1):
         events[index] = _encode(applied.events)
-        keep(done)
-    return Taken(game, events, [snapshots[version] for version in sorted(snapshots)])
+        states |= {version: game.encode() for version in wanted.get(done, ())}
+    return Taken(game, events, states)
 
 
-def _kept(raw: list[dict[str, Any]], effective: list[int], retention: Retention) -> dict[int, list[int]]:
-    """Number of actions in effect to the versions whose state is the one after so many of them."""
-    versions: list[int] = [0]
-    for version in range(1, len(raw) + 1):
-        if version == len(raw) or retention.wants(version):
-            versions = retention.after(versions, version)
-    kept: dict[int, list[int]] = {}
-    for version in versions:
+def _checkpoints(raw: list[dict[str, Any]]) -> dict[int, list[int]]:
+    """Number of actions in effect to the checkpoints whose state is the one after so many of them.
+
+    Checkpoints whose past was changed by a later undo or redo have none.
+    """
+    effective = effective_indexes(raw)
+    found: dict[int, list[int]] = {}
+    for version in range(CHECKPOINT, len(raw) + 1, CHECKPOINT):
         prefix = effective_indexes(raw[:version])
         if effective[: len(prefix)] == prefix:
-            kept.setdefault(len(prefix), []).append(version)
-    return kept
+            found.setdefault(len(prefix), []).append(version)
+    return found
 
 
 def written_at(action: dict[str, Any], default: int) -> int:

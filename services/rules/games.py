@@ -15,7 +15,7 @@ import asyncio
 import secrets
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -26,12 +26,10 @@ from services.rules.engine.events import Event
 from services.rules.engine.history import effective_indexes
 from services.rules.errors import Conflict, Forbidden, KeyReused, Refused
 from services.rules.hosting import Action, Engine, HostedGame, PlayerId
-from services.rules.positions import Position, Positions
-from services.rules.store import blobs
+from services.rules.positions import Position, Positions, decode_actions
 from services.rules.store.errors import StaleVersion
-from services.rules.store.records import Entry, Facts, Head, Idempotency, Meta, Remembered, Snapshot
+from services.rules.store.records import Entry, Facts, Head, Idempotency, Remembered
 from services.rules.store.redis_store import ARCHIVE_EVERY, RedisStore
-from services.rules.store.retention import Retention
 
 ATTEMPTS = 16
 """So often an action without an expected version is tried when others keep acting first."""
@@ -80,11 +78,10 @@ class Request(msgspec.Struct, frozen=True):
 class Games:
     """All games of the store. Methods raise the errors of engine, store and :mod:`services.rules.errors`."""
 
-    def __init__(self, store: RedisStore, engine: Engine, *, retention: Retention, cached: int = 128) -> None:
+    def __init__(self, store: RedisStore, engine: Engine, *, cached: int = 128) -> None:
         self.store = store
         self.engine = engine
         self.positions = Positions(store, engine, capacity=cached)
-        self.retention = retention
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
         self._background: set[asyncio.Task[Any]] = set()
 
@@ -121,11 +118,8 @@ class Games:
         facts = Facts(
             new_id(), title, list(players), self.engine.options(game), seed, "live", now, description
         )
-        head = self.positions.head_of(
-            game, version=0, nonce=new_nonce(), updated_at=now, next_action_id=1, snapshots=[0]
-        )
-        snapshot = Snapshot(0, blobs.pack_state(game.encode()))
-        return await self.add(facts, head, game, entries=(), snapshots=[snapshot], idempotency=idempotency)
+        head = self.positions.head_of(game, version=0, nonce=new_nonce(), updated_at=now, next_action_id=1)
+        return await self.add(facts, head, game, idempotency=idempotency)
 
     async def created(self, idempotency: Idempotency | None) -> Answer | None:
         """The answer an earlier request with this key to make a game got."""
@@ -138,13 +132,18 @@ class Games:
         head: Head,
         game: HostedGame,
         *,
-        entries: Sequence[Entry],
-        snapshots: Sequence[Snapshot],
+        entries: Sequence[Entry] = (),
+        states: Mapping[int, bytes] | None = None,
         idempotency: Idempotency | None,
     ) -> Answer:
-        """Write a new game with its log so far."""
+        """Write a new game with its log so far and the encoded states of its checkpoints."""
         remembered = await self.store.create(
-            facts, head, entries=entries, snapshots=snapshots, idempotency=idempotency
+            facts,
+            head,
+            entries=entries,
+            state=game.encode(),
+            states=states or {},
+            idempotency=idempotency,
         )
         if remembered:
             return await self._again(remembered, idempotency, written=False)
@@ -248,7 +247,8 @@ class Games:
         }
         if action_id is not None and kind == "undo":
             action["action_id"] = action_id
-        raw = await self.positions.history(Meta(facts, head))
+        history = await self.store.history(facts.id, head.version)
+        raw = decode_actions(history.entries)
         before = set(effective_indexes(raw))
         after = set(self._filter(raw, action))
         changed = sorted(before - after if kind == "undo" else after - before)
@@ -256,10 +256,10 @@ class Games:
             raise Refused(f"nothing_to_{kind}", f"There is nothing to {kind}.")
         if request.player is not None:
             _check_own(raw, changed, facts, player, kind)
-        game = await self.positions.rebuild(Meta(facts, head), [*raw, action])
+        game = await self.positions.rebuild(facts, [*raw, action], history.states)
         ids = [raw[index].get("id", index + 1) for index in changed]
         events = [ActionsUndone(ids) if kind == "undo" else ActionsRedone(ids)]
-        return await self._commit(position, game, action, events, request, snapshot=True)
+        return await self._commit(position, game, action, events, request)
 
     @staticmethod
     def _filter(raw: list[Action], action: Action) -> list[int]:
@@ -277,8 +277,6 @@ class Games:
         action: Action,
         events: Sequence[Any],
         request: Request,
-        *,
-        snapshot: bool = False,
     ) -> Answer:
         """Write the next version. ``position.game`` may have been changed already: unless this succeeds it is
         dropped.
@@ -286,14 +284,12 @@ class Games:
         self.positions.drop(request.game_id)
         before, now = position.head, milliseconds()
         version = before.version + 1
-        snapshot = snapshot or self.retention.wants(version)
         after = self.positions.head_of(
             game,
             version=version,
             nonce=new_nonce(),
             updated_at=now,
             next_action_id=before.next_action_id + 1,
-            snapshots=self.retention.after(before.snapshots, version) if snapshot else before.snapshots,
         )
         entry = Entry(version, _encode(action), _encode(events), now, after.nonce)
         remembered = await self.store.append(
@@ -301,7 +297,7 @@ class Games:
             before,
             after,
             entry,
-            snapshot=blobs.pack_state(game.encode()) if snapshot else None,
+            state=game.encode(),
             idempotency=request.idempotency,
         )
         if remembered:

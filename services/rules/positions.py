@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from services.rules.engine.history import effective_indexes
 from services.rules.hosting import Action, Engine, HostedGame
-from services.rules.store import blobs
-from services.rules.store.errors import DamagedSnapshot, UnknownVersion
-from services.rules.store.records import Entry, Facts, Head, Meta, Remembered
+from services.rules.store.errors import UnknownVersion
+from services.rules.store.records import Entry, Facts, Head, Remembered
 from services.rules.store.redis_store import RedisStore
 
 _log = logging.getLogger(__name__)
@@ -77,8 +76,7 @@ class Positions:
         meta, remembered = await self._store.meta(game_id, key)
         copy = self._newest.get(game_id)
         if copy is None or copy.head.nonce != meta.head.nonce:
-            copy = await self._catch_up(copy, meta) if copy else None
-            copy = copy or await self._load(meta)
+            copy = await self._load(game_id)
         self.keep(copy)
         return copy, remembered
 
@@ -91,12 +89,10 @@ class Positions:
             raise UnknownVersion(f"game {game_id} has versions 0 to {meta.head.version}")
         known = self._old.get((game_id, version))
         if known is None:
-            entries = await self._store.log(game_id, 1, version)
-            game = await self.rebuild(meta, decode_actions(entries))
-            updated_at = entries[-1].created_at if entries else meta.facts.created_at
-            head = self.head_of(
-                game, version=version, nonce=b"", updated_at=updated_at, next_action_id=0, snapshots=[]
-            )
+            history = await self._store.history(game_id, version)
+            game = await self.rebuild(meta.facts, decode_actions(history.entries), history.states)
+            updated_at = history.entries[-1].created_at if version else meta.facts.created_at
+            head = self.head_of(game, version=version, nonce=b"", updated_at=updated_at, next_action_id=0)
             known = Position(meta.facts, head, game)
             self._old[game_id, version] = known
             if len(self._old) > OLD_POSITIONS:
@@ -104,68 +100,40 @@ class Positions:
         self._old.move_to_end((game_id, version))
         return known
 
-    async def _catch_up(self, copy: Position, meta: Meta) -> Position | None:
-        """Bring a copy forward by replaying what others appended; None when that is not possible."""
-        behind, newest = copy.head.version, meta.head.version
-        if behind == 0 or behind >= newest:
-            return None
-        entries = await self._store.tail(meta.facts.id, behind, newest)
-        if not entries or entries[0].nonce != copy.head.nonce:
-            return None
-        self.drop(meta.facts.id)
-        actions = decode_actions(entries[1:])
-        if rewrites(actions):
-            return None
-        await _replay(copy.game, actions)
-        return Position(meta.facts, meta.head, copy.game)
-
-    async def _load(self, meta: Meta) -> Position:
-        """Decode the newest snapshot and replay what follows it; rebuild from the log when it is lost."""
-        version = meta.head.snapshots[-1]
-        game = await self._snapshot(meta.facts, version)
-        if game is not None:
-            entries = await self._store.tail(meta.facts.id, version + 1, meta.head.version)
-            actions = decode_actions(entries or [])
-            if entries is not None and not rewrites(actions):
-                await _replay(game, actions)
-                return Position(meta.facts, meta.head, game)
-        game = await self.rebuild(meta, await self.history(meta))
+    async def _load(self, game_id: str) -> Position:
+        """Decode the newest state; rebuild it from the log when it is lost."""
+        meta, state = await self._store.newest(game_id)
+        game = self._decode(meta.facts, state, meta.head.version)
+        if game is None:
+            history = await self._store.history(game_id, meta.head.version)
+            game = await self.rebuild(meta.facts, decode_actions(history.entries), history.states)
         return Position(meta.facts, meta.head, game)
 
-    async def _snapshot(self, facts: Facts, version: int) -> HostedGame | None:
-        blob = await self._store.snapshot(facts.id, version)
-        if blob is None:
-            return None
+    def _decode(self, facts: Facts, state: bytes | None, version: int) -> HostedGame | None:
         try:
-            return self._engine.decode(facts.title, facts.options, blobs.unpack_state(blob))
-        except (DamagedSnapshot, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            _log.error(
-                "snapshot %d of game %s cannot be used, falling back on the log: %s", version, facts.id, error
-            )
+            return None if state is None else self._engine.decode(facts.title, facts.options, state)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            _log.error("state %d of game %s cannot be read, using the log: %s", version, facts.id, error)
             return None
 
-    async def history(self, meta: Meta) -> list[Action]:
-        """Every raw action of a game so far."""
-        return decode_actions(await self._store.log(meta.facts.id, 1, meta.head.version))
+    async def rebuild(self, facts: Facts, raw: Sequence[Action], states: Mapping[int, bytes]) -> HostedGame:
+        """The game after a raw log, of which some versions' encoded ``states`` are known.
 
-    async def rebuild(self, meta: Meta, raw: Sequence[Action]) -> HostedGame:
-        """The game after a raw log, which starts like the game's own.
-
-        Starts from the newest kept snapshot in whose past nothing was undone since, or from version 0. Raises
+        Starts from the newest state in whose past nothing was undone since, or from version 0. Raises
         ``MalformedAction`` for an undo or redo that cannot be.
         """
         target = effective_indexes(raw)
-        for version in reversed(meta.head.snapshots):
+        for version in sorted(states, reverse=True):
             if version > len(raw):
                 continue
             prefix = effective_indexes(raw[:version])
             if target[: len(prefix)] != prefix:
                 continue
-            game = await self._snapshot(meta.facts, version)
+            game = self._decode(facts, states[version], version)
             if game is not None:
                 break
         else:
-            facts, prefix = meta.facts, []
+            prefix = []
             game = self._engine.new(
                 facts.title, facts.players, seed=facts.seed, options=facts.options, mode=facts.mode
             )
@@ -173,14 +141,7 @@ class Positions:
         return game
 
     def head_of(
-        self,
-        game: HostedGame,
-        *,
-        version: int,
-        nonce: bytes,
-        updated_at: int,
-        next_action_id: int,
-        snapshots: list[int],
+        self, game: HostedGame, *, version: int, nonce: bytes, updated_at: int, next_action_id: int
     ) -> Head:
         """Head of a game at a version."""
         outcome = self._engine.outcome(game)
@@ -192,7 +153,6 @@ class Positions:
             acting=[] if outcome else [str(player) for player in game.acting_players()],
             updated_at=updated_at,
             next_action_id=next_action_id,
-            snapshots=snapshots,
             result=outcome[1] if outcome else {},
             end_reason=outcome[0] if outcome else "",
         )
@@ -213,8 +173,3 @@ def _replay_now(game: HostedGame, actions: Sequence[Action]) -> None:
 def decode_actions(entries: Sequence[Entry]) -> list[Action]:
     """Actions of log entries."""
     return [_actions.decode(entry.action) for entry in entries]
-
-
-def rewrites(actions: Sequence[Action]) -> bool:
-    """Whether one of these actions changes what came before it."""
-    return any(action.get("type") in ("undo", "redo") for action in actions)

@@ -12,11 +12,11 @@ from services import route_problem as rp
 from services.route_problem.model import KINDS, Kind
 from services.rules.engine.actions import RecordedRoute
 from services.rules.engine.board.map import Map
-from services.rules.engine.errors import EngineError
+from services.rules.engine.errors import EngineError, MalformedAction
 from services.rules.engine.routes.bonuses import Bonus, SetBonus
 from services.rules.engine.routes.check import RunResult, check_run, connections_of
 from services.rules.engine.routes.context import RunContext
-from services.rules.engine.routes.network import Reach
+from services.rules.engine.routes.reach import Reach
 from services.rules.engine.routes.rules import RouteRules
 from services.rules.engine.routes.track import Chain, Piece, Stop, TracedRoute, node_index, uses_of
 from services.rules.engine.routes.trains import Row, TrainSpec
@@ -49,13 +49,8 @@ def routes_from_solution(
     ``recorded_routes`` of the result makes the ``run_routes`` action. Raises :class:`RouteDisagreement` if
     the engine forbids the routes or pays another sum than the answer claims.
     """
-    encoding = _Encoding(RunContext(map, state, sym, rules))
-    traced = [
-        encoding.trace(number, pieces) for number, pieces in enumerate(solution.routes) if pieces is not None
-    ]
-    recorded = [_recorded(encoding.run, route) for route in traced]
     try:
-        result = check_run(map, state, sym, recorded, rules)
+        result = run_of_pieces(map, state, sym, rules, solution.routes)
     except EngineError as error:
         raise RouteDisagreement(f"the engine forbids a route of the answer: {error.message}") from error
     if (result.total, result.subsidy) != (solution.revenue, solution.subsidy):
@@ -64,6 +59,22 @@ def routes_from_solution(
             f"the answer claims {solution.revenue} and {solution.subsidy}"
         )
     return result
+
+
+def run_of_pieces(
+    map: Map, state: GameState, sym: str, rules: RouteRules, routes: Sequence[Sequence[int] | None]
+) -> RunResult:
+    """Routes given as track piece ids of :func:`build_problem`'s problem (None: an idle train), checked and
+    valued.
+
+    Raises :class:`MalformedAction` for lists that are not routes of that problem, :class:`IllegalAction` for
+    routes that may not run.
+    """
+    encoding = _Encoding(RunContext(map, state, sym, rules))
+    encoding.check_shape(routes)
+    traced = [encoding.trace(number, pieces) for number, pieces in enumerate(routes) if pieces is not None]
+    recorded = [_recorded(encoding.run, route) for route in traced]
+    return check_run(map, state, sym, recorded, rules)
 
 
 def recorded_routes(result: RunResult) -> list[RecordedRoute]:
@@ -139,6 +150,34 @@ class _Encoding:
             title=run.rules.data.facts.title,
             phase=run.rules.data.phases[run.state.phase].name,
         )
+
+    def check_shape(self, routes: Sequence[Sequence[int] | None]) -> None:
+        """Raise :class:`MalformedAction` unless there is a chain of track between two stops, or None, a
+        train.
+        """
+        if len(routes) != len(self._running()):
+            raise MalformedAction(
+                "malformed_routes", f"There must be {len(self._running())} routes, one a train."
+            )
+        for number, pieces in enumerate(routes):
+            if pieces is not None and not self._is_chain(pieces):
+                message = f"Route {number} does not run along track from one stop to another."
+                raise MalformedAction("malformed_routes", message, route=number)
+
+    def _is_chain(self, pieces: Sequence[int]) -> bool:
+        if not pieces or not all(0 <= piece < len(self.pieces) for piece in pieces):
+            return False
+        return any(self._runs_from(start, pieces) for start in self._ends(self.pieces[pieces[0]]))
+
+    def _runs_from(self, node: int, pieces: Sequence[int]) -> bool:
+        if node >= len(self.stops):
+            return False
+        for piece in pieces:
+            a, b = self._ends(self.pieces[piece])
+            if node not in (a, b):
+                return False
+            node = b if node == a else a
+        return node < len(self.stops)
 
     def trace(self, number: int, pieces: Sequence[int]) -> TracedRoute:
         """The route of train ``number`` along numbered pieces, in running order."""

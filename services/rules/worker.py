@@ -49,7 +49,7 @@ class Worker:
         store = RedisStore(connection, lifetime=config.idempotency_seconds)
         self._store = store
         self._hub = WatchHub(config.redis_url)
-        self._games = Games(store, rulebook, retention=config.retention, cached=config.cached_games)
+        self._games = Games(store, rulebook, cached=config.cached_games)
         self._servicer = RulesServicer(self._games, rulebook, self._hub)
         self._health = health.aio.HealthServicer()
         self._healthy: bool | None = None

@@ -42,8 +42,11 @@ def in_emergency(game: Game, operator: Corporation) -> bool:
 
 
 def may_sell(game: Game, player: Player, operator: Corporation) -> bool:
-    """Whether the president may sell shares now: cash short for a compulsory train."""
-    if game.president_of(operator) is not player or not must_buy(game, operator):
+    """Whether the president may sell shares now: cash short for a compulsory train.
+
+    An imported game may hold sales made while no train was compulsory (core 1.9, 6).
+    """
+    if game.president_of(operator) is not player or (game.live and not must_buy(game, operator)):
         return False
     return missing(game, operator, player) > 0
 

@@ -182,6 +182,15 @@ class Game:
 
         return sorted(self.corporations if only is None else only, key=rank)
 
+    def priority_player(self) -> Player:
+        """Who would start the next stock round if everybody passed from now on."""
+        players = [player for player in self.players_in_order if not player.bankrupt] or self.players_in_order
+        last = self.round.last_to_act
+        if not self.rules.over_players or last is None:
+            return players[0]
+        order = [player.ref for player in players]
+        return players[(order.index(last) + 1) % len(players)] if last in order else players[0]
+
     def money(self, amount: int) -> str:
         """An amount as the title prints it."""
         return self.title.data.facts.currency.format(amount)

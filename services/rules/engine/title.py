@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from . import companies, dividends, rng
+from . import companies, dividends, rng, shares
 from .board.lays import LayResult
 from .board.map import Map
 from .board.setup import initial_board
@@ -21,13 +21,13 @@ from .market import Market, MarketCell
 from .money import Purse, spend
 from .policies import AuctionRules, EndRules, StockRules, TrackAllowance, TrainRules
 from .routes.rules import RouteRules
+from .shares import Bundle
 from .state import IPO, POOL, Ability, Cell, Company, Corporation, GameState, Player, Ref, Token
 from .trains import Offer, new_depot, remove_train
 
 if TYPE_CHECKING:
     from .game import Game
     from .rounds.base import RoundRules
-    from .shares import Bundle
     from .steps.base import Entity
 
 
@@ -221,6 +221,20 @@ class Title:
     def after_company_auctioned(self, game: Game, company: Company, player: Player) -> None:
         """Hook when a company has been sold in the initial auction."""
 
+    def after_company_traded(self, game: Game, company: Company, player: Player) -> None:
+        """Hook when a player has bought a company from another.
+
+        An imported game may have handed out the company's certificates again if the bank held them (core 16.5).
+        """
+        if game.live:
+            return
+        for _, data in companies.abilities(game, company, "shares"):
+            for share in data.shares:
+                sym, _, index = share.rpartition("_")
+                corporation = game.corporation(sym)
+                if shares.owner_of(corporation, int(index)) in (IPO, POOL):
+                    shares.give(game, corporation, int(index), player.ref, company.sym)
+
     def can_par(self, game: Game, corporation: Corporation, player: Player) -> bool:
         """Whether the title lets a player start this corporation now (money and limits aside)."""
         return not corporation.started and corporation.in_play
@@ -245,9 +259,7 @@ class Title:
 
     def may_dump(self, game: Game, bundle: Bundle) -> bool:
         """Whether the president certificate of a bundle may go (core 11.5, dump rule)."""
-        from .shares import can_dump
-
-        return can_dump(game, bundle)
+        return shares.can_dump(game, bundle)
 
     def bought_this_round(self, game: Game, player: Player) -> list[tuple[str, str]]:
         """(corporation, source) of the player's purchases in this stock round, where the title remembers them."""
@@ -271,10 +283,8 @@ class Title:
 
     def can_float(self, game: Game, corporation: Corporation) -> bool:
         """Whether enough percent have left the IPO (core 11.3)."""
-        from .shares import percent
-
         data = self.operating_data[corporation.sym]
-        return data.floatable and percent(game, corporation, IPO) <= 100 - data.float_percent
+        return data.floatable and shares.percent(game, corporation, IPO) <= 100 - data.float_percent
 
     def capital_at_float(self, game: Game, corporation: Corporation) -> int:
         """Money the bank pays when a corporation floats; nothing before it has a price (core 11.3)."""
@@ -306,14 +316,10 @@ class Title:
 
     def sold_out(self, game: Game, corporation: Corporation) -> bool:
         """Whether players hold everything (core 12.5)."""
-        from .shares import player_holders
-
-        return sum(owned for _, owned in player_holders(game, corporation)) == 100
+        return sum(owned for _, owned in shares.player_holders(game, corporation)) == 100
 
     def move_sold_out(self, game: Game, corporation: Corporation) -> None:
-        from .shares import move_price
-
-        move_price(game, corporation, "up")
+        shares.move_price(game, corporation, "up")
 
     # --- trains -------------------------------------------------------------------------------------------------
 
@@ -346,6 +352,16 @@ class Title:
     def closes_with_all(self, game: Game, company: Company) -> bool:
         """Whether the event "companies close" closes this one: not if its close ability names a phase of its own."""
         return not any(data.phase for _, data in companies.abilities(game, company, "close"))
+
+    # --- description --------------------------------------------------------------------------------------------
+
+    def visible_corporations(self, game: Game) -> list[Corporation]:
+        """Operating companies that can be dealt with by now."""
+        return list(game.state.corporations.values())
+
+    def extra_keys(self, game: Game) -> dict[str, object]:
+        """Title-specific keys of a position (``conformance.keys``)."""
+        return {}
 
     # --- board --------------------------------------------------------------------------------------------------
 
@@ -445,7 +461,8 @@ class Title:
             return 0
         return self.market.at(corporation.price).price * percent // self.units[corporation.sym]
 
-    final_round_counts: ClassVar[int] = 1
+    final_round_counts: ClassVar[int] = 0
+    """What the end of the game adds to the round counter."""
 
     def before_scoring(self, game: Game) -> None:
         """Hook when the game ends, before the scores are fixed."""

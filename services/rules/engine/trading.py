@@ -37,7 +37,7 @@ def may_buy_more(game: Game, corporation: Corporation, owner: Ref) -> bool:
     turn = game.round.turn
     if shares.cell_type(game, corporation) not in rules.multiple_buy_types:
         return False
-    if any(kind in ("par", "buy_company") for kind in turn.actions):
+    if "par" in turn.actions:
         return False
     if any(sym != corporation.sym for sym, _ in turn.bought):
         return False

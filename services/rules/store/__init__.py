@@ -4,10 +4,10 @@ Keys of one game carry the hash tag ``{game:<id>}`` (:mod:`.keys`):
 
 * ``log``: a stream of the newest raw log entries; the entry of version *v* has the id ``<v>-0``, so a version
   can be written only once and never out of order;
-* ``archive``: older entries, compressed in blocks; entries move here only after they were written, in one
-  script, and never change;
-* ``snaps``: compressed states by version (a few: :mod:`.retention`); any of them may get lost, the log
-  rebuilds them;
+* ``snaps``: the encoded, compressed state of the newest version, and of some versions before it
+  (checkpoints); any of them may get lost, the log rebuilds them;
+* ``archive``: older entries and checkpoints, compressed together in blocks; they move here after they were
+  written, in one script, and never change;
 * ``meta``: what the game is, and its newest version with what lists show;
 * ``idem:<hash>``: the answer given to an idempotency key, with a lifetime.
 

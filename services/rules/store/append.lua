@@ -1,11 +1,11 @@
--- Writes the next version of a game: log entry, head, snapshot, indexes, remembered answer, announcement.
+-- Writes the next version of a game: log entry, head, state, indexes, remembered answer, announcement.
 -- KEYS: meta, log, snaps, idempotency (or "" for none), index by time, then indexes to leave, then indexes to enter.
 -- ARGV: see RedisStore.append. Returns {"ok"}, {"answered", value}, {"missing"} or {"stale", version}.
 local meta, log, snaps, idem = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local base_version, base_nonce, nonce = ARGV[1], ARGV[2], ARGV[3]
 local head, action, events, time = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local snapshot, remembered, lifetime, update = ARGV[8], ARGV[9], ARGV[10], ARGV[11]
-local channel, game, leaving = ARGV[12], ARGV[13], tonumber(ARGV[14])
+local state, checkpoint, remembered, lifetime = ARGV[8], ARGV[9], ARGV[10], ARGV[11]
+local update, channel, game, leaving = ARGV[12], ARGV[13], ARGV[14], tonumber(ARGV[15])
 local version = string.format("%d", tonumber(base_version) + 1)
 local id = version .. "-0"
 
@@ -30,11 +30,9 @@ end
 
 redis.call("XADD", log, id, "a", action, "e", events, "t", time, "n", nonce)
 redis.call("HSET", meta, "v", version, "n", nonce, "h", head)
-if snapshot ~= "" then
-  redis.call("HSET", snaps, version, snapshot)
-end
-for i = 15, #ARGV do
-  redis.call("HDEL", snaps, ARGV[i])
+redis.call("HSET", snaps, "now", state)
+if checkpoint == "1" then
+  redis.call("HSET", snaps, version, state)
 end
 redis.call("ZADD", KEYS[5], time, game)
 for i = 6, 5 + leaving do

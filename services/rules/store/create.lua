@@ -1,11 +1,11 @@
--- Writes a new game: facts, head, log, archive, snapshots, indexes, remembered answer, announcement.
+-- Writes a new game: facts, head, log, archive, states, indexes, remembered answer, announcement.
 -- KEYS: meta, log, snaps, archive, idempotency (or "" for none), sequence, index by time, then indexes
 -- to enter.
 -- ARGV: see RedisStore.create. Returns {"ok"}, {"answered", value} or {"taken"}.
 local meta, log, snaps, archive, idem = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local game, version, nonce, facts, head = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local remembered, lifetime, channel, update = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-local archived, blocks, snapshots = ARGV[10], tonumber(ARGV[11]), tonumber(ARGV[12])
+local archived, blocks, states = ARGV[10], tonumber(ARGV[11]), tonumber(ARGV[12])
 local time = ARGV[13]
 
 if idem ~= "" then
@@ -29,7 +29,7 @@ for _ = 1, blocks do
   redis.call("HSET", archive, ARGV[at], ARGV[at + 1], "to", archived)
   at = at + 2
 end
-for _ = 1, snapshots do
+for _ = 1, states do
   redis.call("HSET", snaps, ARGV[at], ARGV[at + 1])
   at = at + 2
 end

@@ -36,8 +36,8 @@ class StaleVersion(StoreError):
         self.current = current
 
 
-class DamagedSnapshot(StoreError):
-    """A snapshot's bytes do not decompress to what was written."""
+class DamagedState(StoreError):
+    """A stored state's bytes do not decompress to what was written."""
 
 
 class DamagedLog(StoreError):

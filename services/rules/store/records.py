@@ -34,7 +34,6 @@ class Head(msgspec.Struct, omit_defaults=True):
     acting: list[str]
     updated_at: int
     next_action_id: int
-    snapshots: list[int]
     result: dict[str, int] = {}
     end_reason: str = ""
 
@@ -52,11 +51,18 @@ class Entry(msgspec.Struct, array_like=True):
     nonce: bytes = b""
 
 
-class Snapshot(msgspec.Struct):
-    """An encoded state (compressed by :mod:`.blobs`) and the version it belongs to."""
+class Block(msgspec.Struct, array_like=True):
+    """Entries of consecutive versions and the encoded states of those among them that are checkpoints."""
 
-    version: int
-    blob: bytes
+    entries: list[Entry]
+    states: dict[int, bytes]
+
+
+class History(msgspec.Struct):
+    """The log from version 1 on, and the encoded states that are kept, by version."""
+
+    entries: list[Entry]
+    states: dict[int, bytes]
 
 
 class Meta(msgspec.Struct):

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from services.rules.store import blobs, indexes
 from services.rules.store.connection import Argument, Connection, Script
-from services.rules.store.errors import DamagedLog, GameExists, StaleVersion, UnknownGame, UnknownVersion
+from services.rules.store.errors import (
+    DamagedLog,
+    DamagedState,
+    GameExists,
+    StaleVersion,
+    UnknownGame,
+    UnknownVersion,
+)
 from services.rules.store.keys import CHANNEL, SEQUENCE, GameKeys, Index, creation_key
 from services.rules.store.records import (
+    Block,
     Entry,
     Facts,
     Head,
+    History,
     Idempotency,
     Meta,
     Page,
     Remembered,
-    Snapshot,
     Update,
 )
 
 BLOCK = 256
 """Versions per archive block."""
 
-ARCHIVE_EVERY = 32
+CHECKPOINT = 32
+"""States of versions that are a multiple of this stay for good."""
+
+ARCHIVE_EVERY = 16
 """The archive grows when a version is a multiple of this."""
 
-TAIL = 32
+TAIL = 8
 """So many of the newest entries always stay in the stream."""
+
+_NEWEST = "now"
 
 _encode = msgspec.msgpack.Encoder().encode
 _facts = msgspec.msgpack.Decoder(Facts)
@@ -67,10 +81,12 @@ class RedisStore:
         head: Head,
         *,
         entries: Sequence[Entry] = (),
-        snapshots: Sequence[Snapshot],
+        state: bytes,
+        states: Mapping[int, bytes] = MappingProxyType({}),
         idempotency: Idempotency | None = None,
     ) -> Remembered | None:
-        """Write a new game with its log so far.
+        """Write a new game at ``state`` with its log so far and ``states`` of checkpoints in it (all
+        encoded).
 
         Returns None when written, or the answer that the idempotency key got before. Raises
         :class:`GameExists`.
@@ -78,9 +94,11 @@ class RedisStore:
         keys = GameKeys(facts.id)
         archived = max(0, len(entries) - TAIL)
         blocks = [
-            (start // BLOCK, blobs.pack_entries(_plain(entries[start : min(start + BLOCK, archived)])))
+            _block(entries[start : min(start + BLOCK, archived)], states)
             for start in range(0, archived, BLOCK)
         ]
+        kept = {str(version): checkpoint for version, checkpoint in states.items() if version > archived}
+        kept[_NEWEST] = state
         arguments: list[Argument] = [
             *(facts.id, head.version, head.nonce, _encode(facts), _encode(head)),
             *(
@@ -89,12 +107,12 @@ class RedisStore:
                 CHANNEL,
                 _encode(Update(facts, head)),
             ),
-            *(archived, len(blocks), len(snapshots), head.updated_at),
+            *(archived, len(blocks), len(kept), head.updated_at),
         ]
-        for number, blob in blocks:
-            arguments += [number, blob]
-        for snapshot in snapshots:
-            arguments += [snapshot.version, snapshot.blob]
+        for number, block in enumerate(blocks):
+            arguments += [number, blobs.pack_block(block)]
+        for field, value in kept.items():
+            arguments += [field, blobs.pack_state(value)]
         for entry in entries[archived:]:
             nonce = head.nonce if entry.version == head.version else entry.nonce
             arguments += [f"{entry.version}-0", entry.action, entry.events, entry.created_at, nonce]
@@ -119,17 +137,16 @@ class RedisStore:
         after: Head,
         entry: Entry,
         *,
-        snapshot: bytes | None = None,
+        state: bytes,
         idempotency: Idempotency | None = None,
     ) -> Remembered | None:
-        """Write ``entry`` as the version after ``before``; ``after.snapshots`` says which snapshots stay.
+        """Write ``entry`` as the version after ``before``, which has the encoded ``state``.
 
         Returns None when written, or the answer that the idempotency key got before. Raises
         :class:`StaleVersion` when the game is not at ``before``, :class:`UnknownGame`.
         """
         keys = GameKeys(facts.id)
         leave, enter = indexes.moves(before, after)
-        dropped = [version for version in before.snapshots if version not in after.snapshots]
         reply = await self.connection.write(
             _APPEND,
             [
@@ -140,12 +157,12 @@ class RedisStore:
             ],
             [
                 *(before.version, before.nonce, after.nonce, _encode(after)),
-                *(entry.action, entry.events, entry.created_at, snapshot or b""),
+                *(entry.action, entry.events, entry.created_at, blobs.pack_state(state)),
+                int(after.version % CHECKPOINT == 0),
                 self._remember(facts, after, idempotency),
                 self._lifetime,
                 _encode(Update(facts, after, entry)),
                 *(CHANNEL, facts.id, len(leave)),
-                *dropped,
             ],
         )
         if reply[0] == b"stale":
@@ -158,10 +175,10 @@ class RedisStore:
         return _encode(Remembered(idempotency.fingerprint, facts.id, head)) if idempotency else b""
 
     async def archive(self, game_id: str, version: int) -> bool:
-        """Move old entries of a game at ``version`` from the stream to the archive; two round trips.
+        """Move old entries and states of a game at ``version`` to the archive; three round trips.
 
         Returns whether anything moved. Killing the process in the middle, or several processes doing it at
-        the same time, is harmless: the moved entries never change and the move itself is one script.
+        the same time, is harmless: what moves never changes and the move itself is one script.
         """
         keys = GameKeys(game_id)
         async with self.connection.reading() as redis:
@@ -170,10 +187,14 @@ class RedisStore:
         if through <= done:
             return False
         number = done // BLOCK
-        entries = await self.log(game_id, number * BLOCK + 1, through)
-        blob = blobs.pack_entries(_plain(entries))
+        history = await self.history(game_id, through, first=number * BLOCK + 1)
+        block = _block(history.entries, history.states)
         return bool(
-            await self.connection.write(_ARCHIVE, [keys.archive, keys.log], [done, through, number, blob])
+            await self.connection.write(
+                _ARCHIVE,
+                [keys.archive, keys.log, keys.snaps],
+                [done, through, number, blobs.pack_block(block), *block.states],
+            )
         )
 
     # -- reading -----------------------------------------------------------------------------------
@@ -199,46 +220,50 @@ class RedisStore:
             value = await redis.get(creation_key(key))
         return _remembered.decode(value) if value else None
 
-    async def snapshot(self, game_id: str, version: int) -> bytes | None:
-        """The compressed state of a version, if it is kept."""
-        async with self.connection.reading() as redis:
-            blob: bytes | None = await redis.hget(GameKeys(game_id).snaps, version)
-        return blob
-
-    async def tail(self, game_id: str, after: int, through: int) -> list[Entry] | None:
-        """The entries from version ``after`` (included) to ``through``, if all of them still are in the
-        stream.
-        """
-        async with self.connection.reading() as redis:
-            raw = await redis.xrange(GameKeys(game_id).log, f"{after}-0", f"{through}-0")
-        return [_entry(*item) for item in raw] if len(raw) == through - after + 1 else None
+    async def newest(self, game_id: str) -> tuple[Meta, bytes | None]:
+        """Facts and head of a game and its state (None: it is lost or damaged); raises :class:`UnknownGame`."""
+        keys = GameKeys(game_id)
+        async with self.connection.reading() as redis, redis.pipeline(transaction=True) as pipe:
+            pipe.hmget(keys.meta, "f", "h")
+            pipe.hget(keys.snaps, _NEWEST)
+            (facts, head), blob = await pipe.execute()
+        if facts is None:
+            raise UnknownGame(game_id)
+        return Meta(_facts.decode(facts), _head.decode(head)), _state(blob)
 
     async def log(self, game_id: str, first: int, last: int) -> list[Entry]:
         """The entries of versions ``first`` to ``last``, all of which must exist.
 
         Raises :class:`DamagedLog` when some are missing, :class:`UnknownVersion` for versions before 1.
         """
+        return (await self.history(game_id, last, first=first)).entries
+
+    async def history(self, game_id: str, last: int, *, first: int = 1) -> History:
+        """Like :meth:`log`, with the states of the checkpoints among these versions that can be read."""
         if last < first:
-            return []
+            return History([], {})
         if first < 1:
             raise UnknownVersion(f"{game_id} has no version {first} in its log")
         keys = GameKeys(game_id)
         numbers = range((first - 1) // BLOCK, (last - 1) // BLOCK + 1)
+        checkpoints = range(-(-first // CHECKPOINT) * CHECKPOINT, last + 1, CHECKPOINT)
         async with self.connection.reading() as redis, redis.pipeline(transaction=True) as pipe:
             pipe.hmget(keys.archive, *numbers)
             pipe.xrange(keys.log, f"{first}-0", f"{last}-0")
-            blocks, raw = await pipe.execute()
-        entries = [
-            entry
-            for blob in blocks
-            if blob is not None
-            for entry in blobs.unpack_entries(blob)
-            if first <= entry.version <= last
-        ]
+            pipe.hmget(keys.snaps, _NEWEST, *checkpoints)
+            packed, raw, kept = await pipe.execute()
+        blocks = [blobs.unpack_block(blob) for blob in packed if blob is not None]
+        entries = [entry for block in blocks for entry in block.entries if first <= entry.version <= last]
         entries += [_entry(*item) for item in raw]
         if [entry.version for entry in entries] != list(range(first, last + 1)):
             raise DamagedLog(f"log entries of {game_id} between versions {first} and {last} are missing")
-        return entries
+        states = {version: state for block in blocks for version, state in block.states.items()}
+        states |= {
+            version: state
+            for version, blob in zip(checkpoints, kept[1:], strict=True)
+            if (state := _state(blob)) is not None
+        }
+        return History(entries, states)
 
     async def page(self, wanted: Sequence[str], *, size: int, token: str = "") -> Page:
         """Games in all indexes ``wanted`` (see :func:`.indexes.filters`), newest first; two round trips.
@@ -266,9 +291,22 @@ def _entry(stream_id: bytes, fields: dict[bytes, bytes]) -> Entry:
     return Entry(version, fields[b"a"], fields[b"e"], int(fields[b"t"]), fields[b"n"])
 
 
-def _plain(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries as archived: nonces are random and of no use once newer versions exist."""
-    return [Entry(entry.version, entry.action, entry.events, entry.created_at) for entry in entries]
+def _state(blob: bytes | None) -> bytes | None:
+    try:
+        return None if blob is None else blobs.unpack_state(blob)
+    except DamagedState:
+        return None
+
+
+def _block(entries: Sequence[Entry], states: Mapping[int, bytes]) -> Block:
+    """Entries as archived (nonces are random, and of no use once newer versions exist) with their
+    checkpoints.
+    """
+    plain = [Entry(entry.version, entry.action, entry.events, entry.created_at) for entry in entries]
+    versions = [
+        entry.version for entry in plain if entry.version % CHECKPOINT == 0 and entry.version in states
+    ]
+    return Block(plain, {version: states[version] for version in versions})
 
 
 def decode_update(data: Any) -> Update:

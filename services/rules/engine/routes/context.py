@@ -60,7 +60,7 @@ class RunContext:
 
     def _has_token(self, hex_id: str, city_index: int) -> bool:
         on_hex = self.state.board.get(hex_id)
-        if on_hex is None:
+        if on_hex is None or city_index >= len(on_hex.cities):
             return False
         city = on_hex.cities[city_index]
         return self.sym in city.slots or self.sym in city.extra

@@ -157,6 +157,7 @@ class WaterfallAuction(Step):
         self._check_price(game, player, sym, action.price)
         player.passed = False
         if self._buys_at_once(game, sym):
+            game.round.last_to_act = player.ref
             self._sell(game, sym, player, action.price)
             self._cascade(game)
             self._next(game)

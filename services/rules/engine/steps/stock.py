@@ -171,8 +171,9 @@ class BuySellParShares(Step):
         spend(game, player, seller, action.price)
         seller_ref = company.owner or "bank"
         companies.acquire(game, company, player)
+        game.title.after_company_traded(game, company, player)
         game.emit(events.CompanyBought(player.ref, company.sym, action.price, seller_ref))
-        self._acted(game, player, "buy_company")
+        game.round.turn.actions.append("buy_company")
 
     def auto_actions(self, game: Game, entity: Entity) -> list[Move]:
         return programs.stock_actions(game, self, entity) if isinstance(entity, Player) else []

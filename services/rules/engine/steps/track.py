@@ -116,9 +116,13 @@ class SpecialTrack(Step):
         pending = game.round.turn.special_lays
         if pending:
             return self.pending_actions(game, entity) if entity.sym == pending[0] else ()
-        if game.round.turn.teleported is not None:
+        if game.round.turn.teleported == entity.sym:
             return ()
-        return ("lay_tile",) if self.ability(game, entity) is not None else ()
+        return ("lay_tile", "pass") if self.ability(game, entity) is not None else ()
+
+    def list_pass(self, game: Game, entity: Entity) -> Iterator[Move]:
+        if isinstance(entity, Company) and game.round.turn.special_lays[:1] == [entity.sym]:
+            yield move(entity, "pass")
 
     def pending_actions(self, game: Game, company: Company) -> tuple[str, ...]:
         """What a company in the middle of its lays may do."""
@@ -192,6 +196,7 @@ class SpecialTrack(Step):
     def do_pass(self, game: Game, action: Pass) -> None:
         company = game.entity(action.ref)
         assert isinstance(company, Company)
+        require(bool(game.round.turn.special_lays), "nothing_to_decline", f"{company.sym} has nothing to decline.")
         found = self.ability(game, company)
         if found is not None:
             companies.drop_ability(company, found[0])

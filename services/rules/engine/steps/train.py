@@ -92,19 +92,12 @@ class TrainStep(Step):
         if not isinstance(operator, Corporation):
             return ()
         if isinstance(entity, Player):
-            return ("sell_shares",) if self.is_open(game, operator) and self.may_sell(game, entity, operator) else ()
+            return ("sell_shares",) if game.president_of(operator) is entity else ()
         if entity is not operator:
             return ()
         if emergency.must_buy(game, operator):
             return ("sell_shares", "buy_train")
         return ("buy_train", "pass") if self.can_buy(game, operator) else ()
-
-    def is_open(self, game: Game, operator: Corporation) -> bool:
-        """Whether the step is what the game waits for."""
-        return game.rules.active_step(game) is self
-
-    def may_sell(self, game: Game, player: Player, operator: Corporation) -> bool:
-        return emergency.may_sell(game, player, operator)
 
     def movers(self, game: Game) -> list[Entity]:
         operator = game.current
@@ -149,7 +142,7 @@ class TrainStep(Step):
             high = operator.cash + president.cash
             if rule == "value":
                 high = min(full, high)
-        if last_sale and president is not None:
+        if last_sale and president is not None and game.live:
             low = operator.cash + president.cash - last_sale + 1
             if full < low:
                 return None
@@ -299,6 +292,8 @@ class TrainStep(Step):
     def list_sell_shares(self, game: Game, entity: Entity) -> Iterator[Move]:
         operator = game.current
         if isinstance(entity, Player) and isinstance(operator, Corporation):
+            if not emergency.may_sell(game, entity, operator):
+                return
             for bundle in emergency.sellable(game, entity, operator):
                 yield move(entity, "sell_shares", shares=bundle.shares, percent=bundle.percent)
 
@@ -308,6 +303,11 @@ class TrainStep(Step):
         if not isinstance(player, Player):
             raise IllegalAction("president_sells", f"The president of {operator.sym} sells shares of his own.")
         bundle = shares.parse_shares(game, action.shares, action.percent)
+        require(
+            emergency.may_sell(game, player, operator),
+            "no_money_needed",
+            f"{player.name} sells shares only while money is short for a train that {operator.sym} must buy.",
+        )
         refusal = emergency.refusal_to_sell(game, player, operator, bundle)
         if refusal is not None:
             raise refusal
