@@ -7,7 +7,7 @@ import time
 import zlib
 from typing import Any, cast
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 import msgspec
 
 from gateway.problems import Problem, unavailable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gevent import monkey  # type: ignore[import-untyped]
 
 if monkey.is_module_patched("threading"):
-    import grpc.experimental.gevent as grpc_gevent  # type: ignore[import-untyped]
+    import grpc.experimental.gevent as grpc_gevent
 
     grpc_gevent.init_gevent()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 import redis
 from flask import Response
-from grpc_health.v1 import health_pb2, health_pb2_grpc  # type: ignore[import-untyped]
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from gateway import problems, schemas
 from gateway.operations import Call, Services, answer, operation

@@ -161,13 +161,16 @@ class GamesFeed(Feed):
         return formats.ready(self.form, None, self.since)
 
     def missed(self) -> Iterator[bytes]:
+        found: list[tuple[int, str, pb.LogEntry]] = []
         for game in self._changed():
-            entries = self._entries(game)
-            for entry in entries:
-                if entry.version > self.sent.get(game.game_id, 0):
-                    yield formats.update(self.form, convert.update(game.game_id, entry), entry.created_at)
-            if entries:
-                self._note(game.game_id, entries[-1].version, entries[-1].created_at)
+            latest = 0
+            for entry in self._entries(game):
+                latest = max(latest, entry.created_at)  # the order within a game is that of its versions
+                found.append((latest, game.game_id, entry))
+        for _, game_id, entry in sorted(found, key=lambda each: each[0]):
+            if entry.version > self.sent.get(game_id, 0):
+                yield formats.update(self.form, convert.update(game_id, entry), entry.created_at)
+                self._note(game_id, entry.version, entry.created_at)
 
     def live(self, frame: Frame) -> Iterator[bytes]:
         sent = self.sent.get(frame.game_id)
@@ -188,14 +191,14 @@ class GamesFeed(Feed):
             self.sent[game.game_id] = game.version
 
     def _changed(self) -> list[pb.GameSummary]:
-        """Games changed since the last thing sent, a little slack included, in the order of their change."""
+        """Games changed since the last thing sent, a little slack included."""
         games: list[pb.GameSummary] = []
         request = pb.ListGamesRequest(player_id=self.player, page_size=200)
         while True:
             page = self.rules.list_games(request)
             games += [game for game in page.games if game.updated_at >= self.since - SLACK_MS]
             if not page.next_page_token:
-                return sorted(games, key=lambda game: game.updated_at)
+                return games
             request.page_token = page.next_page_token
 
     def _entries(self, game: pb.GameSummary) -> list[pb.LogEntry]:

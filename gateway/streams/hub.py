@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from functools import cached_property
 from typing import Any
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 
 from gateway import convert
 from gateway.problems import Problem, unavailable
