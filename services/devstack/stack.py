@@ -91,7 +91,9 @@ class Stack:
         return next(part for part in self.parts if part.child.name == name)
 
     def start(self) -> None:
-        """Start everything and return when all of it is ready; on :class:`StackError` nothing is left running."""
+        """Start everything and return when all of it is ready; on :class:`StackError` nothing is left
+        running.
+        """
         for host, port in self._listens:
             if not port_is_free(host, port):
                 raise StackError(f"Port {port} of {host} is in use. Is another stack running?")

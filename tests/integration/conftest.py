@@ -15,7 +15,6 @@ from services.devstack.redis_server import free_port, redis_command, wait_for_re
 from services.rules.games import Games
 from services.rules.store.connection import Connection
 from services.rules.store.redis_store import RedisStore
-from services.rules.store.retention import Retention
 from tests.integration.counting import CountingEngine
 
 
@@ -59,10 +58,10 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     server.child.kill()
 
 
-def make_games(server: RedisServer, *, every: int = 4, keep: int = 0, timeout: float = 5.0) -> Games:
+def make_games(server: RedisServer, *, timeout: float = 5.0) -> Games:
     """What one service process has; several of them share a Redis as several processes do."""
     store = RedisStore(Connection(server.url, timeout=timeout), lifetime=60)
-    return Games(store, CountingEngine(), retention=Retention(every=every, keep=keep))
+    return Games(store, CountingEngine())
 
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]

@@ -194,7 +194,7 @@ def test_an_idempotency_key_of_another_request_is_refused(redis_server: RedisSer
 
 def test_every_version_can_be_looked_at(redis_server: RedisServer, run: Run) -> None:
     async def body() -> None:
-        games = make_games(redis_server, keep=32)
+        games = make_games(redis_server)
         game_id = await new_game(games)
         await play(games, game_id, 100)
         await games.settle()
@@ -225,14 +225,19 @@ def test_old_entries_move_to_the_archive_and_the_log_stays_whole(
     run(body())
 
 
-def test_only_the_newest_snapshots_stay(redis_server: RedisServer, run: Run) -> None:
+def test_states_of_checkpoints_move_to_the_archive_with_their_entries(
+    redis_server: RedisServer, run: Run
+) -> None:
     async def body() -> None:
-        games = make_games(redis_server, every=4, keep=32)
+        games = make_games(redis_server)
         game_id = await new_game(games)
-        await play(games, game_id, 70)
-        kept = sorted(map(int, redis_server.client().hkeys(GameKeys(game_id).snaps)))
-        assert kept == [0, 32, 64, 68]
-        assert (await games.store.meta(game_id))[0].head.snapshots == kept
+        await play(games, game_id, 300)
+        await games.settle()
+        assert set(redis_server.client().hkeys(GameKeys(game_id).snaps)) == {b"now", b"288"}
+        history = await games.store.history(game_id, 300)
+        assert sorted(history.states) == list(range(32, 300, 32))
+        await play(games, game_id, 24)
+        assert sorted((await games.store.history(game_id, 324)).states) == list(range(32, 324, 32))
 
     run(body())
 
@@ -246,11 +251,11 @@ def test_a_lost_or_damaged_snapshot_is_rebuilt_from_the_log(
         game_id = await new_game(games)
         await play(games, game_id, 50)
         client, snaps = redis_server.client(), GameKeys(game_id).snaps
-        for version, blob in client.hgetall(snaps).items():
+        for field, blob in client.hgetall(snaps).items():
             if damage == "lost":
-                client.hdel(snaps, version)
+                client.hdel(snaps, field)
             else:
-                client.hset(snaps, version, b"nonsense" if damage == "garbage" else blob[: len(blob) // 2])
+                client.hset(snaps, field, b"nonsense" if damage == "garbage" else blob[: len(blob) // 2])
         other = make_games(redis_server)
         assert await total(other, game_id) == 1275
         await play(other, game_id, 10)
@@ -259,14 +264,17 @@ def test_a_lost_or_damaged_snapshot_is_rebuilt_from_the_log(
     run(body())
 
 
-def test_loading_replays_only_what_follows_the_newest_snapshot(redis_server: RedisServer, run: Run) -> None:
+def test_loading_the_newest_version_replays_nothing(redis_server: RedisServer, run: Run) -> None:
     async def body() -> None:
-        games = make_games(redis_server, every=16)
+        games = make_games(redis_server)
         game_id = await new_game(games)
-        await play(games, game_id, 100)
+        await play(games, game_id, 101)
+        other = make_games(redis_server)
         CountingGame.replayed = 0
-        assert await total(make_games(redis_server), game_id) == 5050
-        assert CountingGame.replayed == 4
+        assert await total(other, game_id) == 5151
+        assert CountingGame.replayed == 0
+        assert await total(other, game_id, 70) == 2485
+        assert CountingGame.replayed == 6
 
     run(body())
 
@@ -311,17 +319,15 @@ def test_undo_to_an_action_id_and_play_on(redis_server: RedisServer, run: Run) -
     run(body())
 
 
-def test_an_undo_after_a_snapshot_does_not_start_from_the_beginning(
-    redis_server: RedisServer, run: Run
-) -> None:
+def test_an_undo_starts_from_the_checkpoint_before_it(redis_server: RedisServer, run: Run) -> None:
     async def body() -> None:
-        games = make_games(redis_server, every=16)
+        games = make_games(redis_server)
         game_id = await new_game(games)
         await play(games, game_id, 160)
         CountingGame.replayed = 0
         for _ in range(5):
             await games.rewrite(Request(game_id), "undo")
-        assert CountingGame.replayed == 15 + 14 + 13 + 12 + 11
+        assert CountingGame.replayed == 31 + 30 + 29 + 28 + 27
 
     run(body())
 

@@ -221,7 +221,7 @@ class RedisStore:
         return _remembered.decode(value) if value else None
 
     async def newest(self, game_id: str) -> tuple[Meta, bytes | None]:
-        """Facts and head of a game and its state (None: it is lost or damaged); raises :class:`UnknownGame`."""
+        """Facts, head and state of a game (None: it is lost or damaged); raises :class:`UnknownGame`."""
         keys = GameKeys(game_id)
         async with self.connection.reading() as redis, redis.pipeline(transaction=True) as pipe:
             pipe.hmget(keys.meta, "f", "h")
