@@ -148,9 +148,10 @@ def all_lays(game: Game, operator: Corporation, terms: LayTerms) -> Iterator[tup
             yield hex_id, tile, rotation
 
 
-def tile_id(game: Game, tile: str) -> str:
-    """Id of the copy that would be laid."""
-    return f"{tile}-{min(game.state.supply[tile])}"
+def tile_ids(game: Game, tile: str) -> str | dict[str, list[str]]:
+    """The copies of a tile that may be laid: an id, or a choice of ids."""
+    ids = [f"{tile}-{copy}" for copy in sorted(game.state.supply[tile])]
+    return ids[0] if len(ids) == 1 else {"choices": ids}
 
 
 def parse_tile(game: Game, action: LayTile) -> tuple[str, int]:

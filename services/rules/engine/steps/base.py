@@ -118,7 +118,7 @@ def entity_name(entity: Entity) -> str:
     return entity.name if isinstance(entity, Player) else entity.sym
 
 
-def move(entity: Entity, kind: str, **fields: Any) -> Move:
+def move(entity: Entity, kind: str, /, **fields: Any) -> Move:
     """A legal move: an action, where a field may be a template (``engine.moves``)."""
     return {"type": kind, "entity": entity_id(entity), "entity_type": entity_type(entity), **fields}
 

@@ -41,7 +41,7 @@ class Track(Step):
             if hex_id not in refused:
                 refused[hex_id] = laying.refuse_by_allowance(game, hex_id, entry) is not None
             if not refused[hex_id]:
-                yield move(entity, "lay_tile", hex=hex_id, tile=laying.tile_id(game, tile), rotation=rotation)
+                yield move(entity, "lay_tile", hex=hex_id, tile=laying.tile_ids(game, tile), rotation=rotation)
 
     def do_lay_tile(self, game: Game, action: LayTile) -> None:
         operator = game.entity(action.ref)
@@ -162,7 +162,7 @@ class SpecialTrack(Step):
         terms = self.terms(game, entity, ability, data)
         for hex_id in self.hexes(game, entity, data):
             for tile, rotation in laying.legal_on(game, current, hex_id, terms, data.tiles or None):
-                yield move(entity, "lay_tile", hex=hex_id, tile=laying.tile_id(game, tile), rotation=rotation)
+                yield move(entity, "lay_tile", hex=hex_id, tile=laying.tile_ids(game, tile), rotation=rotation)
 
     def do_lay_tile(self, game: Game, action: LayTile) -> None:
         company = game.entity(action.ref)
