@@ -41,6 +41,7 @@ ABILITIES = {
     "token": "special_token",
     "no_buy": "not_sellable",
 }
+CORPORATION_ABILITIES = {"no_buy": "not_buyable"}
 PLACES = {IPO: "ipo", POOL: "market"}
 
 
@@ -173,7 +174,7 @@ def _corporation(game: Game, corporation: Corporation) -> Keys:
         f"{prefix}/tokens": _tokens(game, corporation),
         f"{prefix}/companies": list(corporation.companies) or None,
         f"{prefix}/home": (corporation.home[0] if len(corporation.home) == 1 else corporation.home) or None,
-        f"{prefix}/abilities": ["not_buyable" if a.kind == "no_buy" else ABILITIES.get(a.kind, a.kind) for a in corporation.abilities] or None,
+        f"{prefix}/abilities": [CORPORATION_ABILITIES.get(a.kind, a.kind) for a in corporation.abilities] or None,
         f"{prefix}/closed": corporation.closed or None,
         f"{prefix}/assigned": list(corporation.assigned) or None,
     }
@@ -214,7 +215,7 @@ def _hex(game: Game, hex_id: str, on_hex: Hex) -> Keys:
 
 
 def _blocked(game: Game) -> Keys:
-    """Companies registered as keeping a hex closed, whether or not the condition holds; those of a hex without a tile."""
+    """Companies registered as keeping a hex without a tile closed, whether or not the condition holds."""
     keys: Keys = {}
     for hex_id, syms in game.title.hex_blockers.items():
         live = [s for s in syms if companies.has_ability(game, game.state.companies[s], "blocks_hexes")]

@@ -108,7 +108,7 @@ def close_all(game: Game) -> None:
 
 
 def pay_revenues(game: Game) -> None:
-    """Every owned company pays its owner from the bank: players' first in player order, then corporations' (core 16.1)."""
+    """Every owned company pays its owner: players' first in player order, then corporations' (core 16.1)."""
     owners: list[Player | Corporation] = [*game.players_in_order, *game.state.corporations.values()]
     for owner in owners:
         owned = [game.state.companies[sym] for sym in owner.companies]
@@ -119,7 +119,7 @@ def pay_revenues(game: Game) -> None:
 
 
 def fire(game: Game, occasion: str, corporation: Corporation) -> None:
-    """Abilities triggered by what a corporation did: ``bought_train``, ``ran_train``, ``operated``, ``par`` (core 16.4)."""
+    """Close abilities fired by a corporation: ``bought_train``, ``ran_train``, ``operated``, ``par`` (core 16.4)."""
     for company in list(game.state.companies.values()):
         for _, data in list(abilities(game, company, "close")):
             if occasion in data.when and data.corporation in (None, corporation.sym):

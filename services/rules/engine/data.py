@@ -30,7 +30,7 @@ class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """Base of all data structs: immutable, unknown keys are errors."""
 
 
-class NodeData(Data):
+class NodeData(Data, frozen=True):
     """A revenue centre printed on a hex or tile.
 
     ``revenue`` is one value, or values by tile color (the newest color of the phase counts).
@@ -47,7 +47,7 @@ class NodeData(Data):
     show_value: bool = True
 
 
-class TileData(Data):
+class TileData(Data, frozen=True):
     """One tile of the supply; ``count`` None means unlimited copies."""
 
     color: Color
@@ -60,7 +60,7 @@ class TileData(Data):
     hidden: bool = False
 
 
-class BorderData(Data):
+class BorderData(Data, frozen=True):
     """A border on one edge of a hex; ``kind`` impassable blocks, a cost is paid when track first crosses."""
 
     edge: int
@@ -68,12 +68,12 @@ class BorderData(Data):
     cost: int = 0
 
 
-class FutureLabelData(Data):
+class FutureLabelData(Data, frozen=True):
     label: str
     color: Color
 
 
-class HexData(Data):
+class HexData(Data, frozen=True):
     """A hex of the map as printed. ``print_id`` is the id of its preprinted tile in actions (core 1.4)."""
 
     color: Color
@@ -91,7 +91,7 @@ class HexData(Data):
     dividers: list[list[int]] = []
 
 
-class MapData(Data):
+class MapData(Data, frozen=True):
     """The map: ``layout`` says which way hexes stand, ``letters`` which axis the letter of an id is."""
 
     layout: Literal["flat", "pointy"]
@@ -99,18 +99,18 @@ class MapData(Data):
     hexes: dict[str, HexData]
 
 
-class TilesData(Data):
+class TilesData(Data, frozen=True):
     tiles: dict[str, TileData]
 
 
-class MarketData(Data):
+class MarketData(Data, frozen=True):
     """Price cells by row; a cell is written ``"100"``, ``"100 par"`` or ``"100 par,other"``; ``""`` is no cell."""
 
     kind: Literal["grid", "column", "zigzag"]
     rows: list[list[str]]
 
 
-class PhaseData(Data):
+class PhaseData(Data, frozen=True):
     """A phase; ``on`` is the train whose first purchase starts it, ``train_limit`` one number or by company kind."""
 
     name: str
@@ -121,7 +121,7 @@ class PhaseData(Data):
     status: list[str] = []
 
 
-class DistanceData(Data):
+class DistanceData(Data, frozen=True):
     """One row of a train's distance table: how many of ``kinds`` pay and how many may be visited (None: any)."""
 
     kinds: list[NodeKind]
@@ -129,14 +129,14 @@ class DistanceData(Data):
     visit: int | None = None
 
 
-class TrainEventData(Data):
+class TrainEventData(Data, frozen=True):
     """An event of a train; it happens when copy ``copy`` (1 = first) is bought or exported."""
 
     event: str
     copy: int = 1
 
 
-class TrainVariantData(Data):
+class TrainVariantData(Data, frozen=True):
     name: str
     price: int
     kind: str = ""
@@ -145,7 +145,7 @@ class TrainVariantData(Data):
     hexes: int | None = None
 
 
-class TrainData(Data):
+class TrainData(Data, frozen=True):
     """A rank of trains. ``distance`` None with no ``allowances`` means unlimited; ``count`` None: unlimited copies."""
 
     name: str
@@ -161,12 +161,12 @@ class TrainData(Data):
     variants: list[TrainVariantData] = []
 
 
-class TrainsData(Data):
+class TrainsData(Data, frozen=True):
     phases: list[PhaseData]
     trains: list[TrainData]
 
 
-class AbilityData(Data):
+class AbilityData(Data, frozen=True):
     """A rule attached to a company (core 16.4, 16.5). Fields not used by a kind keep their default."""
 
     kind: str
@@ -189,7 +189,7 @@ class AbilityData(Data):
     all_or_nothing: bool = False
 
 
-class CompanyData(Data):
+class CompanyData(Data, frozen=True):
     """A private company. ``min_price``/``max_price`` bound a sale to a corporation."""
 
     name: str
@@ -203,7 +203,7 @@ class CompanyData(Data):
     color: str = ""
 
 
-class CorporationData(Data):
+class CorporationData(Data, frozen=True):
     """A corporation, major, minor or national.
 
     ``shares`` are percents by certificate index, president first; ``share_unit`` is the percent counted as one share.
@@ -229,23 +229,23 @@ class CorporationData(Data):
     text_color: str = "#ffffff"
 
 
-class CompaniesData(Data):
+class CompaniesData(Data, frozen=True):
     companies: dict[str, CompanyData] = {}
 
 
-class CorporationsData(Data):
+class CorporationsData(Data, frozen=True):
     corporations: dict[str, CorporationData]
     minors: dict[str, CorporationData] = {}
 
 
-class OptionData(Data):
+class OptionData(Data, frozen=True):
     """An optional rule; ``players`` lists the player counts it is allowed with (empty: any)."""
 
     text: str
     players: list[int] = []
 
 
-class TitleFacts(Data):
+class TitleFacts(Data, frozen=True):
     """``title.toml``: names, credits, money by player count, currency and notes for players."""
 
     title: str

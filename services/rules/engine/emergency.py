@@ -70,7 +70,7 @@ def refusal_to_sell(game: Game, player: Player, operator: Corporation, bundle: B
     short = missing(game, operator, player)
     sizes = game.title.sizes[bundle.corporation]
     unit = shares.unit(game, corporation)
-    smallest = min(min(sizes[i] for i in bundle.indexes), unit if 0 in bundle.indexes else 100)
+    smallest = min(*(sizes[i] for i in bundle.indexes), unit if 0 in bundle.indexes else 100)
     least = shares.share_price(game, corporation) * smallest // unit
     if shares.bundle_price(game, bundle) - least >= short:
         return IllegalAction("sells_too_much", f"Fewer shares raise the missing {game.money(short)}.", missing=short)

@@ -1,7 +1,7 @@
 """A game: rules bound to a state. The engine's public interface.
 
-``Game.apply`` plays a live action and is atomic: on an error the state is as before. ``Game.replay`` plays an action of a
-recorded game with the automatic actions it carries. ``Game.moves`` lists every legal move.
+``Game.apply`` plays a live action and is atomic: on an error the state is as before. ``Game.replay`` plays an action
+of a recorded game with the automatic actions it carries. ``Game.moves`` lists every legal move.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ class Game:
     @property
     def operators_in_order(self) -> list[Corporation]:
         """Corporations and minors in play, in the title's fixed order."""
-        return [c for sym in self.state.corporation_order if (c := self.state.corporations[sym]).in_play and not c.closed]
+        corporations = [self.state.corporations[sym] for sym in self.state.corporation_order]
+        return [corporation for corporation in corporations if corporation.in_play and not corporation.closed]
 
     @property
     def corporations(self) -> list[Corporation]:

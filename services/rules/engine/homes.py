@@ -43,7 +43,9 @@ def home_city(game: Game, corporation: Corporation, hex_id: str) -> int:
     return 0
 
 
-def put(game: Game, corporation: Corporation, token: int, hex_id: str, city: int, slot: int | None, cost: int = 0) -> None:
+def put(
+    game: Game, corporation: Corporation, token: int, hex_id: str, city: int, slot: int | None, cost: int = 0
+) -> None:
     """Place a token; networks are recomputed."""
     tokens.place(game.title.map, game.state, corporation.sym, token, hex_id, city, slot)
     game.emit(events.TokenPlaced(corporation.sym, hex_id, city, cost))

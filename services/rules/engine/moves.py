@@ -17,9 +17,8 @@ from typing import Any
 
 Move = dict[str, Any]
 
-IGNORED = frozenset(
-    {"id", "user", "created_at", "auto_actions", "original_id", "skip", "slot", "tokener", "percent", "share_price", "cost"}
-)
+BOOKKEEPING = frozenset({"id", "user", "created_at", "auto_actions", "original_id", "skip"})
+IGNORED = BOOKKEEPING | {"slot", "tokener", "percent", "share_price", "cost"}
 """Action fields that do not decide which move it is: bookkeeping, or values that follow from the others."""
 DECISIVE: Mapping[str, frozenset[str]] = {
     "sell_shares": frozenset({"percent"}),
@@ -62,7 +61,7 @@ def _matches(move: Move, given: Mapping[str, Any]) -> bool:
         return False
     for key, value in move.items():
         if key not in given:
-            if key in IGNORED or is_template(value) and "routes" in value:
+            if key in IGNORED or (is_template(value) and "routes" in value):
                 continue
             return False
         if not fits(value, given[key]) and not (key == "shares" and sorted(value) == sorted(given[key])):

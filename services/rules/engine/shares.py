@@ -126,7 +126,7 @@ def parse_shares(game: Game, ids: list[str], given_percent: int | None) -> Bundl
     total = sum(sizes[index] for index in indexes)
     wanted = total if given_percent is None else given_percent
     step = game.title.units[sym]
-    if wanted <= 0 or wanted > total or wanted % min(step, min(sizes)):
+    if wanted <= 0 or wanted > total or wanted % min(step, *sizes):
         raise MalformedAction("bad_percent", f"{wanted} % is not a part of these certificates of {sym}.")
     return Bundle(sym, owners.pop(), indexes, wanted)
 
@@ -190,7 +190,7 @@ def can_gain(game: Game, player: Player, bundle: Bundle, *, exchange: bool = Fal
 
 
 def over_limit(game: Game, player: Player) -> list[Corporation]:
-    """Corporations the player must sell something of: all held when over the certificate limit, else those over 60 %."""
+    """Corporations the player must sell some of: all held when over the certificate limit, else those over 60 %."""
     owned = [c for c in game.corporations if c.holdings.get(player.ref)]
     if certificate_count(game, player) > game.state.cert_limit:
         return owned
@@ -312,7 +312,14 @@ def pay_for(game: Game, payer: Purse, bundle: Bundle, price: int) -> None:
     spend(game, payer, game.title.sale_receiver(game, corporation, bundle.owner), price)
 
 
-def buy(game: Game, buyer: Player | Corporation, bundle: Bundle, *, price: int | None = None, target: Ref | None = None) -> None:
+def buy(
+    game: Game,
+    buyer: Player | Corporation,
+    bundle: Bundle,
+    *,
+    price: int | None = None,
+    target: Ref | None = None,
+) -> None:
     """Buy a bundle at its price and see whether the corporation floats."""
     corporation = game.corporation(bundle.corporation)
     cost = bundle_price(game, bundle) if price is None else price
@@ -324,7 +331,9 @@ def buy(game: Game, buyer: Player | Corporation, bundle: Bundle, *, price: int |
     check_float(game, corporation)
 
 
-def give(game: Game, corporation: Corporation, index: int, receiver: Ref, reason: str, *, presidency: bool = True) -> None:
+def give(
+    game: Game, corporation: Corporation, index: int, receiver: Ref, reason: str, *, presidency: bool = True
+) -> None:
     """Hand a certificate over for nothing."""
     sizes = game.title.sizes[corporation.sym]
     bundle = Bundle(corporation.sym, owner_of(corporation, index), (index,), sizes[index])

@@ -106,7 +106,8 @@ class Corporation(Struct):
     """A corporation, major, minor or national (``kind``).
 
     ``holdings`` maps a holder to the ordered certificate indexes it owns. ``president`` is a player's ref, ``"pool"``
-    in receivership, ``"bank"`` for a national, None before anyone leads it. ``operated`` is set by its first dividend step.
+    in receivership, ``"bank"`` for a national, None before anyone leads it. ``operated`` is set by its first
+    dividend step.
     """
 
     sym: str
@@ -140,7 +141,7 @@ class Corporation(Struct):
 
 
 class Train(Struct):
-    """A train; ``name`` is its current variant, ``owner`` a corporation's sym, ``"depot"``, ``"pool"`` or None (gone)."""
+    """A train; ``name`` is its variant, ``owner`` a corporation's sym, ``"depot"``, ``"pool"`` or None (gone)."""
 
     name: str
     owner: str | None = DEPOT
@@ -151,8 +152,8 @@ class Train(Struct):
 class City(Struct):
     """Token slots of one city: a slot holds a corporation's sym or None; ``extra`` tokens stand outside the slots.
 
-    A sym with a leading ``~`` is a neutral token: it fills the slot but never blocks. ``reserved[i]`` names who slot ``i``
-    is kept for.
+    A sym with a leading ``~`` is a neutral token: it fills the slot but never blocks. ``reserved[i]`` names who
+    slot ``i`` is kept for.
     """
 
     slots: list[str | None]
@@ -291,8 +292,8 @@ class Outcome(Struct):
 class GameState(Struct):
     """Everything there is to know about a game at one moment.
 
-    ``mode`` is ``"live"`` (the rules as printed here are enforced) or ``"imported"`` (what the reference engine accepted in
-    a recorded game is accepted too). ``action_count`` counts applied actions, automatic ones included.
+    ``mode`` is ``"live"`` (the rules as printed here are enforced) or ``"imported"`` (what the reference engine
+    accepted in a recorded game is accepted too). ``action_count`` counts applied actions, automatic ones included.
     """
 
     title: str

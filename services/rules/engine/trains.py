@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """A train on sale: ``price`` is the list price of ``name`` (a variant), or the lowest price to ask another owner."""
+    """A train on sale: ``price`` is the list price of ``name`` (a variant), or the least another owner may ask."""
 
     train: str
     name: str
@@ -54,7 +54,7 @@ def list_price(game: Game, train_id: str) -> int:
 
 
 def depot_trains(game: Game) -> list[str]:
-    """Ids on sale: the first upcoming train, ranks opened by a phase, and one discarded train of each name (core 14.2)."""
+    """Ids on sale: the first upcoming train, ranks opened by a phase, one discarded train a name (core 14.2)."""
     depot = game.state.depot
     offered: list[str] = []
     if depot.upcoming:
@@ -197,7 +197,13 @@ def discard(game: Game, train_id: str) -> None:
 
 
 def buy_train(
-    game: Game, buyer: Corporation, train_id: str, price: int, *, variant: str | None = None, exchange: str | None = None
+    game: Game,
+    buyer: Corporation,
+    train_id: str,
+    price: int,
+    *,
+    variant: str | None = None,
+    exchange: str | None = None,
 ) -> None:
     """Pay for a train, hand it over and let the phase react (core 15.2, 14.1)."""
     depot = game.state.depot
@@ -231,7 +237,8 @@ def react(game: Game, train_id: str) -> None:
     state = game.state
     name = rank(train_id)
     phases = game.title.data.phases
-    while state.phase + 1 < len(phases) and phases[state.phase + 1].on in (name, state.depot.trains[train_id].name, train_id):
+    triggers = (name, state.depot.trains[train_id].name, train_id)
+    while state.phase + 1 < len(phases) and phases[state.phase + 1].on in triggers:
         state.phase += 1
         game.emit(events.PhaseChanged(phases[state.phase].name))
         game.title.on_phase(game)

@@ -45,8 +45,8 @@ class Map:
     def neighbour(self, state: GameState, hex_id: str, edge: int) -> str | None:
         """The passable neighbour across an edge, or None (core 4, "Passable neighbours").
 
-        Closed: nothing there, an impassable border on this side, or a hex printed gray, red or blue whose track (printed
-        or laid since) does not reach this side. A gray tile of the supply closes nothing.
+        Closed: nothing there, an impassable border on this side, or a hex printed gray, red or blue whose track
+        (printed or laid since) does not reach this side. A gray tile of the supply closes nothing.
         """
         other = self.adjacent[hex_id].get(edge)
         if other is None:

@@ -15,7 +15,7 @@ FIXED_COLORS = ("gray", "red", "blue")
 
 
 class Node:
-    """A revenue centre of a tile: ``index`` counts all nodes, ``ref`` is its number in ids, ``city_index`` counts cities."""
+    """A revenue center of a tile: ``index`` counts all nodes, ``ref`` is its number in ids, ``city_index`` cities."""
 
     __slots__ = (
         "at",

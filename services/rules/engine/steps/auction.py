@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .. import companies, events, shares
-from ..actions import Par, Pass
+from ..actions import Action, Par
 from ..actions import Bid as BidAction
 from ..errors import IllegalAction
 from ..money import spend
@@ -186,7 +186,7 @@ class WaterfallAuction(Step):
         bids.append(Bid(player.id, price))
         game.emit(events.BidPlaced(player.ref, sym, price))
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         auction = self._auction(game)
         player = game.entity(action.ref)
         assert isinstance(player, Player)

@@ -1,7 +1,7 @@
 """What a step is: one decision stage of a round (core 2.1-2.3).
 
-Steps hold no state: ``position`` is their place in the round's list, the flags live in ``state.round.steps``. Entities are
-the structs of ``engine.state``.
+Steps hold no state: ``position`` is their place in the round's list, the flags live in ``state.round.steps``.
+Entities are the structs of ``engine.state``.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .. import companies, laying
-from ..actions import LayTile, Pass, PlaceToken
+from ..actions import Action, LayTile, PlaceToken
 from ..data import AbilityData
 from ..errors import IllegalAction
 from ..laying import LayTerms
@@ -193,7 +193,7 @@ class SpecialTrack(Step):
         left = ability.uses is not None and ability.uses > 0
         game.round.turn.special_lays = [company.sym] if data.all_in_one_turn and left else []
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         company = game.entity(action.ref)
         assert isinstance(company, Company)
         require(bool(game.round.turn.special_lays), "nothing_to_decline", f"{company.sym} has nothing to decline.")
@@ -247,7 +247,7 @@ class SpecialToken(Step):
         game.round.turn.token_placed = True
         self._end(game, company, ability)
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         company = game.entity(action.ref)
         assert isinstance(company, Company)
         self._end(game, company, self._teleport(game, company)[0])

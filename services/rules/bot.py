@@ -1,0 +1,112 @@
+"""A player that plays any title to its end by choosing among the legal moves.
+
+Seeded and so repeatable. Weights make games develop: companies get sold, corporations float, track grows, trains are
+bought and revenue is paid out. It knows no title; everything comes from ``Game.moves``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .engine.game import Game
+from .engine.moves import Move, is_template, sample
+
+RouteFinder = Callable[[Game, str], list[dict[str, Any]]]
+"""Finds the recorded-format routes a corporation is to run; [] for none."""
+
+WEIGHTS: dict[str, float] = {
+    "pass": 2.0,
+    "bid": 6.0,
+    "par": 6.0,
+    "buy_shares": 12.0,
+    "sell_shares": 1.0,
+    "buy_company": 0.6,
+    "sell_company": 0.5,
+    "lay_tile": 20.0,
+    "place_token": 4.0,
+    "run_routes": 1000.0,
+    "dividend": 10.0,
+    "buy_train": 10.0,
+    "discard_train": 10.0,
+    "bankrupt": 50.0,
+    "convert": 4.0,
+    "merge": 4.0,
+    "choose": 10.0,
+    "special_buy": 4.0,
+    "assign": 4.0,
+    "remove_token": 10.0,
+    "take_loan": 0.2,
+    "payoff_loan": 2.0,
+}
+
+
+class Bot:
+    """Chooses moves. ``find_routes`` supplies routes; without it trains stay idle."""
+
+    def __init__(self, seed: int, find_routes: RouteFinder | None = None) -> None:
+        self.rng = random.Random(seed)
+        self.find_routes = find_routes
+
+    def choose(self, game: Game, moves: Sequence[Move]) -> dict[str, Any]:
+        """A concrete action: first the type by weight, then one of its moves."""
+        by_type: dict[str, list[Move]] = {}
+        for move in moves:
+            by_type.setdefault(move["type"], []).append(move)
+        kinds = list(by_type)
+        kind = self.rng.choices(kinds, [self.weight(game, kind, by_type[kind]) for kind in kinds])[0]
+        return self.fill(game, self.pick(by_type[kind]))
+
+    def weight(self, game: Game, kind: str, moves: Sequence[Move]) -> float:
+        """Weight of an action type in this position."""
+        weight = WEIGHTS.get(kind, 1.0)
+        if kind == "pass" and game.round.kind == "stock":
+            return weight * 1.5
+        if kind == "buy_train" and all(is_template(move["price"]) for move in moves):
+            return weight * 0.1
+        if kind == "sell_shares" and len(moves) and moves[0]["entity_type"] == "player":
+            return weight * (3.0 if game.round.kind != "stock" else 1.0)
+        return weight
+
+    def pick(self, moves: Sequence[Move]) -> Move:
+        """One move of a type: payouts and depot trains are preferred, small bundles are sold first."""
+        weights = [1.0] * len(moves)
+        for i, move in enumerate(moves):
+            if move["type"] == "dividend":
+                weights[i] = {"payout": 6.0, "half": 2.0}.get(move["kind"], 1.0)
+            elif move["type"] == "buy_train":
+                weights[i] = 0.1 if is_template(move["price"]) else 3.0
+            elif move["type"] == "sell_shares":
+                weights[i] = 1.0 / len(move["shares"])
+        return self.rng.choices(moves, weights)[0]
+
+    def fill(self, game: Game, move: Move) -> dict[str, Any]:
+        """Make a move concrete: routes from the finder, amounts mostly at their low end."""
+        action = {}
+        for key, value in move.items():
+            if is_template(value) and "routes" in value:
+                action[key] = self.find_routes(game, value["routes"]) if self.find_routes is not None else []
+            elif is_template(value) and "min" in value and self.rng.random() < 0.8:
+                action[key] = self.amount(value)
+            else:
+                action[key] = sample({key: value}, self.rng)[key]
+        return action
+
+    def amount(self, template: dict[str, int]) -> int:
+        """A number near the low end of a range."""
+        step = template.get("step", 1)
+        room = (template.get("max", template["min"]) - template["min"]) // step
+        return template["min"] + step * self.rng.randint(0, min(room, 4))
+
+
+def play(game: Game, bot: Bot, *, max_actions: int, watch: Callable[[dict[str, Any]], None] | None = None) -> int:
+    """Play until the game ends or ``max_actions`` are done; returns the number of actions. ``watch`` sees each one."""
+    for count in range(max_actions):
+        if game.finished:
+            return count
+        action = bot.choose(game, game.moves())
+        if watch is not None:
+            watch(action)
+        game.apply(action)
+    return max_actions
