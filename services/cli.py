@@ -60,7 +60,7 @@ def run() -> None:
     except StackError as error:
         raise click.ClickException(str(error)) from error
     token = stack.data / "gateway" / "operator-token"
-    click.echo(f"Roundhouse is at {stack.url} (its API is described at {stack.url}/openapi)")
+    click.echo(f"Roundhouse is at {stack.url} (its API is described at {stack.url}/api/v1/docs)")
     click.echo(f"Games are kept in {stack.data}, logs in {stack.logs}")
     if "ROUNDHOUSE_OPERATOR_TOKEN" not in os.environ and token.exists():
         click.echo(f"The operator's token is in {token}")

@@ -75,7 +75,7 @@ class Stack:
             *embedded,
             self._part("rules", [*serve, "rules"], grpc_serving(self.rules_address, RULES_SERVICE)),
             self._part("routing", [*serve, "worker", "--processes", searches], self._worker_ready),
-            self._part("gateway", [*serve, "gateway"], http_ok(*gateway, "/api/v1/titles")),
+            self._part("gateway", [*serve, "gateway"], http_ok(*gateway, "/api/v1/readyz")),
         ]
 
     def _part(self, name: str, command: list[str], ready: Probe) -> Part:

@@ -12,10 +12,12 @@ from services.rules.store.errors import DamagedLog, DamagedState
 from services.rules.store.records import Block
 
 _ZSTD = b"\x01"
-_LEVEL = 6
+_STATE_LEVEL = 3
+_BLOCK_LEVEL = 6
 _MAXIMUM = 64 * 1024 * 1024
 
-_compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True, write_dict_id=False)
+_state_compressor = zstandard.ZstdCompressor(level=_STATE_LEVEL, write_checksum=True)
+_block_compressor = zstandard.ZstdCompressor(level=_BLOCK_LEVEL, write_checksum=True)
 _decompressor = zstandard.ZstdDecompressor()
 _encoder = msgspec.msgpack.Encoder()
 _blocks = msgspec.msgpack.Decoder(Block)
@@ -28,8 +30,8 @@ def _unpack(blob: bytes) -> bytes:
 
 
 def pack_state(state: bytes) -> bytes:
-    """Compress an encoded state (a tenth of a millisecond; 5 KB become 2 KB late in a game)."""
-    return _ZSTD + _compressor.compress(state)
+    """Compress an encoded state (5 KB become 2 KB late in a game)."""
+    return _ZSTD + _state_compressor.compress(state)
 
 
 def unpack_state(blob: bytes) -> bytes:
@@ -44,7 +46,7 @@ def pack_block(block: Block) -> bytes:
     """Compress an archive block: neighboring entries and states are alike, so that a state adds some 400
     bytes.
     """
-    return _ZSTD + _compressor.compress(_encoder.encode(block))
+    return _ZSTD + _block_compressor.compress(_encoder.encode(block))
 
 
 def unpack_block(blob: bytes) -> Block:
