@@ -37,19 +37,3 @@ def when_ready(server: Any) -> None:
         wanted = min(wanted, hard)
     if soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def worker_int(worker: Any) -> None:
-    """End event streams when the server stops, so that it need not wait for them."""
-    _close(worker)
-
-
-def worker_exit(server: Any, worker: Any) -> None:
-    """Close connections of a worker that ends."""
-    _close(worker)
-
-
-def _close(worker: Any) -> None:
-    application = getattr(worker, "wsgi", None)
-    if application is not None and hasattr(application, "extensions"):
-        application.extensions["gateway"].hub.close()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import socket
+from contextlib import suppress
 from typing import Any
 
+import gevent  # type: ignore[import-untyped]
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.http import errors  # type: ignore[import-untyped]
 from gunicorn.workers.ggevent import GeventWorker  # type: ignore[import-untyped]
@@ -21,7 +24,43 @@ _KINDS: tuple[tuple[type[Exception], str, str], ...] = (
 
 
 class GatewayWorker(GeventWorker):  # type: ignore[misc]
-    """Thousands of open event streams cost a greenlet each, not a thread."""
+    """Thousands of open event streams cost a greenlet each, not a thread.
+
+    When it is told to stop, it ends event streams and hangs up on clients that are between two requests; requests
+    under way are answered first.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._idle: set[Any] = set()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serve a connection."""
+        self._idle.add(client)
+        try:
+            super().handle(listener, client, addr)
+        finally:
+            self._idle.discard(client)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
+        """Serve one request of a connection."""
+        self._idle.discard(sock)
+        try:
+            return super().handle_request(listener_name, req, sock, addr)
+        finally:
+            self._idle.add(sock)
+            if not self.alive:
+                _hang_up(sock)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Stop gracefully."""
+        super().handle_exit(sig, frame)
+        gevent.spawn(self._finish)
+
+    def _finish(self) -> None:
+        self.wsgi.extensions["gateway"].hub.close()
+        for client in tuple(self._idle):
+            _hang_up(client)
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer a request that cannot be parsed."""
@@ -37,6 +76,12 @@ class GatewayWorker(GeventWorker):  # type: ignore[misc]
             util.write_nonblock(client, head.encode("latin1") + body)
         except OSError:
             log.debug("the client has gone")
+
+
+def _hang_up(client: Any) -> None:
+    """Read no further request from a connection."""
+    with suppress(OSError):
+        client.shutdown(socket.SHUT_RD)
 
 
 def as_problem(error: BaseException) -> Problem:

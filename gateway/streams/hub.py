@@ -121,6 +121,8 @@ class Hub:
         Raises `Problem`: 429 if `subject` has too many streams (unless `exempt`), 503 if the process has.
         """
         with self._lock:
+            if self._stopped:
+                raise unavailable("The gateway is stopping.", "stopping")
             if self.streams >= self._max_streams:
                 raise unavailable(
                     "This server has as many event streams as it can take.", "too_many_streams", 5

@@ -97,7 +97,7 @@ def routing() -> FakeRouting:
 @pytest.fixture
 def rules() -> Iterator[FakeRules]:
     fake = FakeRules()
-    server, fake.port = serve(fake)  # type: ignore[attr-defined]
+    server, fake.port = serve(fake)
     fake.add_game("g1")
     yield fake
     fake.cut_watchers()
@@ -114,7 +114,7 @@ def make_app(rules: FakeRules, redis_url: str, routing: FakeRouting) -> Iterator
         given = {
             "operator_token": OPERATOR,
             "token_secret": "secret-of-the-tests",
-            "rules_address": f"127.0.0.1:{rules.port}",  # type: ignore[attr-defined]
+            "rules_address": f"127.0.0.1:{rules.port}",
             "redis_url": redis_url,
             "rate_limit": 0,
             "rules_channels": 2,

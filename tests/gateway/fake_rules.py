@@ -61,6 +61,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
         self.watchers: list[queue.Queue[Any]] = []
         self.lock = threading.RLock()
         self.down = 0
+        self.port = 0
         self.routes_legal = True
         self.calls: dict[str, int] = {}
 
@@ -75,9 +76,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
         self.calls[rpc] = self.calls.get(rpc, 0) + 1
         if self.down:
             self.down -= 1
-            self.fail(
-                context, grpc.StatusCode.UNAVAILABLE, "store_unavailable", "The store cannot be reached."
-            )
+            self.fail(context, grpc.StatusCode.UNAVAILABLE, "store_unavailable", "The store cannot be reached.")
 
     def game(self, context: Any, game_id: str) -> FakeGame:
         if game_id not in self.games:
@@ -119,9 +118,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
             if request.idempotency_key in game.keys:
                 seen, earlier = game.keys[request.idempotency_key]
                 if seen != body:
-                    self.fail(
-                        context, grpc.StatusCode.ALREADY_EXISTS, "idempotency_key_reused", "Used before."
-                    )
+                    self.fail(context, grpc.StatusCode.ALREADY_EXISTS, "idempotency_key_reused", "Used before.")
                 return earlier
             if request.player_id and request.player_id not in [seat.id for seat in game.players]:
                 self.fail(context, grpc.StatusCode.PERMISSION_DENIED, "not_a_player", "You do not play here.")
@@ -141,9 +138,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
     def CreateGame(self, request: Any, context: Any) -> Any:
         self.begin("CreateGame", context)
         if request.title != TITLE:
-            self.fail(
-                context, grpc.StatusCode.NOT_FOUND, "unknown_title", f"There is no title {request.title}."
-            )
+            self.fail(context, grpc.StatusCode.NOT_FOUND, "unknown_title", f"There is no title {request.title}.")
         body = request.SerializeToString(deterministic=True)
         if request.idempotency_key in self.created:
             seen, game_id = self.created[request.idempotency_key]
@@ -173,9 +168,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
         game = self.game(context, request.game_id)
         version = request.version if request.HasField("version") else game.version
         if version > game.version:
-            self.fail(
-                context, grpc.StatusCode.NOT_FOUND, "unknown_version", f"There is no version {version}."
-            )
+            self.fail(context, grpc.StatusCode.NOT_FOUND, "unknown_version", f"There is no version {version}.")
         return pb.GameView(summary=game.summary(version), state_json=json.dumps({"passes": version}).encode())
 
     def ListGames(self, request: Any, context: Any) -> Any:
@@ -246,13 +239,9 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
         self.begin("CheckRoutes", context)
         self.game(context, request.game_id)
         if not self.routes_legal:
-            self.fail(
-                context, grpc.StatusCode.FAILED_PRECONDITION, "illegal_route", "The route has no token."
-            )
+            self.fail(context, grpc.StatusCode.FAILED_PRECONDITION, "illegal_route", "The route has no token.")
         action = {"type": "run_routes", "routes": json.loads(request.routes_json)}
-        return pb.CheckRoutesResponse(
-            action_json=json.dumps(action).encode(), revenue=120, version=request.version
-        )
+        return pb.CheckRoutesResponse(action_json=json.dumps(action).encode(), revenue=120, version=request.version)
 
     def ListTitles(self, request: Any, context: Any) -> Any:
         self.begin("ListTitles", context)
@@ -261,9 +250,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
     def GetTitle(self, request: Any, context: Any) -> Any:
         self.begin("GetTitle", context)
         if request.title != TITLE:
-            self.fail(
-                context, grpc.StatusCode.NOT_FOUND, "unknown_title", f"There is no title {request.title}."
-            )
+            self.fail(context, grpc.StatusCode.NOT_FOUND, "unknown_title", f"There is no title {request.title}.")
         return pb.GetTitleResponse(summary=self.title(), data_json=b'{"map":{}}')
 
     def title(self) -> pb.TitleSummary:

@@ -77,9 +77,7 @@ def test_json_nested_too_deep_is_400(client: Client, match: dict[str, str]) -> N
     assert client.post(ACTIONS, json=wide, headers=match).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path", ["/games/g1/actions", "/games", "/games/import", "/games/g1/routes", "/tokens"]
-)
+@pytest.mark.parametrize("path", ["/games/g1/actions", "/games", "/games/import", "/games/g1/routes", "/tokens"])
 def test_a_body_of_2_mb_is_413(client: Client, path: str) -> None:
     headers = {**AS_OPERATOR, "If-Match": "*"}
     body = b'{"type":"' + b"x" * (2 << 20) + b'"}'
@@ -120,9 +118,7 @@ def test_an_unknown_game_is_404_everywhere(client: Client) -> None:
     for path in ("", "/moves", "/log", "/export", "/events", "/map.svg", "/market.svg"):
         assert_problem(client.get(f"/api/v1/games/nope{path}", headers=headers), 404, "unknown_game")
     for path in ("actions", "undo", "redo", "routes"):
-        response = client.post(
-            f"/api/v1/games/nope/{path}", json=PASS if path == "actions" else {}, headers=headers
-        )
+        response = client.post(f"/api/v1/games/nope/{path}", json=PASS if path == "actions" else {}, headers=headers)
         assert_problem(response, 404, "unknown_game")
 
 
@@ -169,9 +165,7 @@ def _mutated(random_: random.Random, text: str) -> str:
         elif kind == 2:
             text = text[:at] + text[at : at + 5] + text[at:]
         elif kind == 3:
-            text = text.replace(
-                "1", random_.choice(["-1", "null", "1e400", "9" * 40, '"1"', "[]", "{}", "true"]), 1
-            )
+            text = text.replace("1", random_.choice(["-1", "null", "1e400", "9" * 40, '"1"', "[]", "{}", "true"]), 1)
         else:
             text = text.replace(
                 random_.choice(["pass", "toy", "player", "Ann"]), random_.choice(["", "../x", "A" * 500])
@@ -214,9 +208,7 @@ def test_mutations_of_valid_requests_never_break_anything(client: Client, rules:
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_no_token_and_no_body_are_refused_everywhere(client: Client, operation: Any) -> None:
-    path = "/api/v1" + operation.path.format(
-        game_id="g1", job_id="j", title_id="toy", token_id="t", kind="conflict"
-    )
+    path = "/api/v1" + operation.path.format(game_id="g1", job_id="j", title_id="toy", token_id="t", kind="conflict")
     response = client.open(path, method=operation.method)
     if operation.scope is not None:
         assert_problem(response, 401, "unauthenticated")

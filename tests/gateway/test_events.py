@@ -60,9 +60,7 @@ class Stream:
         return [data["version"] for _, data in self.take(number)]
 
 
-def test_a_watcher_sees_each_version_as_it_is_written(
-    client: Client, rules: FakeRules, alice: dict[str, str]
-) -> None:
+def test_a_watcher_sees_each_version_as_it_is_written(client: Client, rules: FakeRules, alice: dict[str, str]) -> None:
     game = rules.games["g1"]
     rules.append(game, PASS)
     with Stream(client, "/games/g1/events", alice) as stream:
@@ -163,9 +161,7 @@ def test_a_stream_survives_a_store_that_cannot_be_reached(
         assert stream.take(2)[1][1]["version"] == 1
 
 
-def test_updates_around_the_start_come_exactly_once(
-    client: Client, rules: FakeRules, alice: dict[str, str]
-) -> None:
+def test_updates_around_the_start_come_exactly_once(client: Client, rules: FakeRules, alice: dict[str, str]) -> None:
     game, number = rules.games["g1"], 300
     writer = threading.Thread(target=lambda: [rules.append(game, PASS) for _ in range(number)])
     with Stream(client, "/games/g1/events?after=0", alice) as stream:
@@ -175,9 +171,7 @@ def test_updates_around_the_start_come_exactly_once(
     writer.join()
 
 
-def test_all_games_of_a_player_come_in_one_stream(
-    client: Client, rules: FakeRules, bob: dict[str, str]
-) -> None:
+def test_all_games_of_a_player_come_in_one_stream(client: Client, rules: FakeRules, bob: dict[str, str]) -> None:
     theirs, others = rules.add_game("g2", ("2", "3")), rules.add_game("g3", ("1", "3"))
     with Stream(client, "/events", bob) as mine, Stream(client, "/events", AS_OPERATOR) as everything:
         mine.take(1)

@@ -63,9 +63,7 @@ def test_games_are_listed_by_player_and_page(client: Client, rules: FakeRules, a
     assert len(client.get("/api/v1/games", headers=AS_OPERATOR).json["games"]) == 6
 
 
-def test_an_action_is_sent_with_the_version_seen(
-    client: Client, alice: dict[str, str], bob: dict[str, str]
-) -> None:
+def test_an_action_is_sent_with_the_version_seen(client: Client, alice: dict[str, str], bob: dict[str, str]) -> None:
     seen = client.get("/api/v1/games/g1", headers=alice).headers["ETag"]
     moves = client.get("/api/v1/games/g1/moves", headers=alice)
     assert moves.headers["ETag"] == seen
@@ -161,9 +159,7 @@ def test_a_repeated_action_with_the_same_key_happens_once(
     assert client.post("/api/v1/games/g1/actions", json=theirs, headers=headers).status_code == 200
 
 
-def test_a_repeated_start_with_the_same_key_gives_the_same_game(
-    client: Client, alice: dict[str, str]
-) -> None:
+def test_a_repeated_start_with_the_same_key_gives_the_same_game(client: Client, alice: dict[str, str]) -> None:
     headers = {**alice, "Idempotency-Key": "start"}
     ids = {client.post("/api/v1/games", json=NEW, headers=headers).json["id"] for _ in range(3)}
     assert len(ids) == 1
@@ -175,9 +171,7 @@ def test_a_malformed_idempotency_key_is_refused(client: Client, alice: dict[str,
     assert_problem(response, 400, "bad_idempotency_key")
 
 
-def test_reads_and_keyed_writes_ride_out_a_restart(
-    client: Client, rules: FakeRules, alice: dict[str, str]
-) -> None:
+def test_reads_and_keyed_writes_ride_out_a_restart(client: Client, rules: FakeRules, alice: dict[str, str]) -> None:
     rules.down = 2
     assert client.get("/api/v1/games/g1", headers=alice).status_code == 200
     rules.down = 1

@@ -116,6 +116,4 @@ def test_every_type_of_problem_is_explained(client: Client, document: dict[str, 
     kinds: Any = client.get("/api/v1/problems").json
     for kind in kinds:
         assert client.get(kind["type"]).json == kind
-    assert {400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 503} <= {
-        kind["status"] for kind in kinds
-    }
+    assert {400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 503} <= {kind["status"] for kind in kinds}

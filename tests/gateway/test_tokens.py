@@ -12,9 +12,7 @@ from tests.gateway.conftest import AS_OPERATOR, OPERATOR, Client, assert_problem
 
 
 def test_only_the_operator_issues_tokens(client: Client, alice: dict[str, str]) -> None:
-    problem = assert_problem(
-        client.post("/api/v1/tokens", json={"player": "2"}, headers=alice), 403, "scope_missing"
-    )
+    problem = assert_problem(client.post("/api/v1/tokens", json={"player": "2"}, headers=alice), 403, "scope_missing")
     assert problem["details"] == {"scope": "operator"}
 
 
@@ -27,13 +25,9 @@ def test_a_token_says_whom_it_acts_for(client: Client) -> None:
 
 def test_the_same_key_gives_the_same_token(client: Client) -> None:
     headers = {**AS_OPERATOR, "Idempotency-Key": "k"}
-    tokens = {
-        client.post("/api/v1/tokens", json={"player": 5}, headers=headers).json["token"] for _ in range(2)
-    }
+    tokens = {client.post("/api/v1/tokens", json={"player": 5}, headers=headers).json["token"] for _ in range(2)}
     assert len(tokens) == 1
-    assert_problem(
-        client.post("/api/v1/tokens", json={"player": 6}, headers=headers), 422, "idempotency_key_reused"
-    )
+    assert_problem(client.post("/api/v1/tokens", json={"player": 6}, headers=headers), 422, "idempotency_key_reused")
 
 
 @pytest.mark.parametrize(
@@ -132,9 +126,7 @@ def test_players_have_a_rate_limit_across_gateways(make_app: Callable[..., Flask
 
 def test_callers_without_a_token_have_a_rate_limit_by_address(make_app: Callable[..., Flask]) -> None:
     client = make_app(rate_limit=1, rate_burst=2, proxies=1).test_client()
-    statuses = [
-        client.get("/api/v1/titles", headers={"X-Forwarded-For": "10.0.0.1"}).status_code for _ in range(3)
-    ]
+    statuses = [client.get("/api/v1/titles", headers={"X-Forwarded-For": "10.0.0.1"}).status_code for _ in range(3)]
     assert statuses == [200, 200, 429]
     assert client.get("/api/v1/titles", headers={"X-Forwarded-For": "10.0.0.2"}).status_code == 200
 
