@@ -81,9 +81,7 @@ def drain() -> None:
 def decode_json(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     """The body as the decoder's type. Raises `Problem`: 400 if it is no JSON, 422 if it does not fit."""
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
-        raise Problem(
-            "bad-request", f"The JSON is nested more than {MAX_DEPTH} levels deep.", code="too_deep"
-        )
+        raise Problem("bad-request", f"The JSON is nested more than {MAX_DEPTH} levels deep.", code="too_deep")
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -126,9 +124,7 @@ def _depth(body: bytes) -> int:
 
 
 def _too_large(limit: int) -> Problem:
-    return Problem(
-        "body-too-large", f"The body may have at most {limit} bytes here.", details={"limit": limit}
-    )
+    return Problem("body-too-large", f"The body may have at most {limit} bytes here.", details={"limit": limit})
 
 
 def _unreadable() -> Problem:

@@ -52,9 +52,7 @@ class Jobs:
 
     def start(self, principal: Principal, game_id: str, wanted: schemas.RoutesInput) -> str:
         """Start a search for a corporation's best routes and return the job's id. Raises `Problem`."""
-        request = pb.RouteProblemRequest(
-            game_id=game_id, corporation=wanted.corporation, version=wanted.version
-        )
+        request = pb.RouteProblemRequest(game_id=game_id, corporation=wanted.corporation, version=wanted.version)
         problem = self._rules.route_problem(request)
         try:
             job_id = self._routing.submit(problem.problem_json, wanted.queue, wanted.deadline)
@@ -155,9 +153,7 @@ def _key(job_id: str) -> str:
 
 
 def _unknown_job() -> Problem:
-    return Problem(
-        "not-found", "There is no job with such an id, or it is older than a day.", code="unknown_job"
-    )
+    return Problem("not-found", "There is no job with such an id, or it is older than a day.", code="unknown_job")
 
 
 def _routing_unavailable(error: Exception) -> Problem:

@@ -30,9 +30,7 @@ class Metrics:
         """The page to scrape; `streams` is the number of open event streams."""
         lines = ["# TYPE roundhouse_gateway_requests_total counter"]
         for (endpoint, status), number in sorted(self._requests.items()):
-            lines.append(
-                f'roundhouse_gateway_requests_total{{operation="{endpoint}",status="{status}"}} {number}'
-            )
+            lines.append(f'roundhouse_gateway_requests_total{{operation="{endpoint}",status="{status}"}} {number}')
         lines.append("# TYPE roundhouse_gateway_request_seconds histogram")
         for endpoint in sorted(self._count):
             lines += self._histogram(endpoint)

@@ -73,9 +73,7 @@ def _components(operations: list[Operation]) -> tuple[dict[Any, dict[str, Any]],
     types: list[Any] = [problems.ProblemDocument, schemas.Update, schemas.Ready]
     for operation in operations:
         types += [kind for kind in (operation.query, operation.body) if kind is not None]
-        types += [
-            kind for kind in operation.returns.values() if kind is not None and not isinstance(kind, dict)
-        ]
+        types += [kind for kind in operation.returns.values() if kind is not None and not isinstance(kind, dict)]
     unique = list(dict.fromkeys(types))
     found, components = msgspec.json.schema_components(unique, schema_hook=_raw_schema, ref_template=_REF)
     return dict(zip(unique, found, strict=True)), components
@@ -141,9 +139,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     return found
 
 
-def _header(
-    name: str, description: str, *, required: bool = False, maximum: int | None = None
-) -> dict[str, Any]:
+def _header(name: str, description: str, *, required: bool = False, maximum: int | None = None) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string"}
     if maximum is not None:
         schema["maxLength"] = maximum
@@ -173,15 +169,11 @@ def _responses(operation: Operation, schema_of: dict[Any, dict[str, Any]]) -> di
     for status, kind in operation.returns.items():
         response: dict[str, Any] = {"description": _STATUS[status]}
         if isinstance(kind, dict):
-            response["content"] = {
-                media: {"schema": {"type": "string", "description": kind[media]}} for media in kind
-            }
+            response["content"] = {media: {"schema": {"type": "string", "description": kind[media]}} for media in kind}
         elif kind is not None:
             response["content"] = {"application/json": {"schema": schema_of[kind]}}
         if operation.versioned:
-            response["headers"] = {
-                "ETag": {"description": "Version of the game.", "schema": {"type": "string"}}
-            }
+            response["headers"] = {"ETag": {"description": "Version of the game.", "schema": {"type": "string"}}}
         found[str(status)] = response
     if operation.versioned and operation.method == "GET":
         found["304"] = {"description": "You have the current version."}

@@ -76,9 +76,7 @@ KINDS = _kinds(
         "The request's headers are longer than the server reads.",
     ),
     Kind("internal", 500, "Internal error", "A fault of the gateway; it has been logged."),
-    Kind(
-        "bad-gateway", 502, "Internal error", "A fault of a service behind the gateway; it has been logged."
-    ),
+    Kind("bad-gateway", 502, "Internal error", "A fault of a service behind the gateway; it has been logged."),
     Kind(
         "unavailable",
         503,
@@ -88,9 +86,7 @@ KINDS = _kinds(
 )
 
 _BY_STATUS = {
-    kind.status: kind
-    for kind in KINDS.values()
-    if kind.name not in ("illegal-action", "idempotency-key-reused")
+    kind.status: kind for kind in KINDS.values() if kind.name not in ("illegal-action", "idempotency-key-reused")
 }
 
 

@@ -64,9 +64,7 @@ class NewGame(Input):
     title: Annotated[str, Meta(min_length=1, max_length=40, description="Id of a title, see `GET /titles`.")]
     players: Annotated[list[SeatInput], Meta(min_length=1, max_length=12)]
     options: Annotated[list[Name], Meta(max_length=40)] = []
-    seed: Annotated[int, Meta(ge=0, le=2**53, description="Of the random set-up; absent: drawn.")] | None = (
-        None
-    )
+    seed: Annotated[int, Meta(ge=0, le=2**53, description="Of the random set-up; absent: drawn.")] | None = None
     description: Annotated[str, Meta(max_length=500)] = ""
 
 
@@ -108,9 +106,7 @@ class GamesQuery(Input):
 
     player: Annotated[
         str,
-        Meta(
-            max_length=64, description="Games of this player; `*`: of anybody. Default: the token's player."
-        ),
+        Meta(max_length=64, description="Games of this player; `*`: of anybody. Default: the token's player."),
     ] = ""
     status: Literal["", "active", "finished"] = ""
     acting: Annotated[str, Meta(max_length=64, description="Games in which this player must act.")] = ""

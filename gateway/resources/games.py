@@ -160,9 +160,7 @@ def get_log(call: Call[schemas.LogQuery, None], game_id: str) -> Response:
     call.read_game(game_id)
     request = pb.GetLogRequest(game_id=game_id, from_version=call.query.from_, limit=call.query.limit)
     page = call.services.rules.get_log(request)
-    return answer(
-        schemas.Log(version=page.version, entries=[convert.log_entry(entry) for entry in page.entries])
-    )
+    return answer(schemas.Log(version=page.version, entries=[convert.log_entry(entry) for entry in page.entries]))
 
 
 def _require_seat(call: Call[Any, Any], players: list[str]) -> None:
@@ -171,9 +169,7 @@ def _require_seat(call: Call[Any, Any], players: list[str]) -> None:
     if len(set(players)) < len(players):
         raise inputs.invalid("Two players have the same id - at `$.players`")
     if any(not 1 <= len(player) <= 64 for player in players):
-        raise Problem(
-            "invalid-request", "The id of a player has 1 to 64 characters.", details={"path": "players"}
-        )
+        raise Problem("invalid-request", "The id of a player has 1 to 64 characters.", details={"path": "players"})
 
 
 def _created(game: pb.GameSummary) -> Response:

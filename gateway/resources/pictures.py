@@ -63,9 +63,7 @@ def get_market(call: Call[schemas.PictureQuery, None], game_id: str) -> Response
     return _picture(render_market(view, title), shown)
 
 
-def _position(
-    call: Call[Any, None], game_id: str, version: int | None
-) -> tuple[dict[str, Any], dict[str, Any], int]:
+def _position(call: Call[Any, None], game_id: str, version: int | None) -> tuple[dict[str, Any], dict[str, Any], int]:
     """(the game as plain data, facts of its title, version)."""
     call.read_game(game_id)
     found = call.services.rules.get_game(pb.GetGameRequest(game_id=game_id, version=version))

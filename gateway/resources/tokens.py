@@ -94,6 +94,7 @@ def revoke_tokens(call: Call[schemas.RevokeQuery, None]) -> Response:
         call.services.redis.set(auth.revoked_before_key(call.query.player), auth.now_ms())
     except redis.RedisError as error:
         raise redis_unavailable() from error
+    call.services.admission.forget(call.query.player)
     return Response(status=204)
 
 
@@ -103,4 +104,5 @@ def _revoke(services: Services, player: str, token_id: str, principal: Principal
         services.redis.set(auth.revoked_key(player, token_id), 1, pxat=expires_at)
     except redis.RedisError as error:
         raise redis_unavailable() from error
+    services.admission.forget(player)
     return Response(status=204)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
-from gateway import auth
+from gateway import admission, auth
 from tests.gateway.conftest import AS_OPERATOR, OPERATOR, Client, assert_problem, token_for
 
 
@@ -148,3 +149,20 @@ def test_browsers_may_call_from_the_origins_allowed(make_app: Callable[..., Flas
 def test_without_origins_browsers_may_not_call(client: Client) -> None:
     response = client.get("/api/v1/titles", headers={"Origin": "https://play.example"})
     assert "Access-Control-Allow-Origin" not in response.headers
+
+
+def test_a_revocation_reaches_other_gateways_within_a_moment(make_app: Callable[..., Flask]) -> None:
+    here, there = make_app().test_client(), make_app().test_client()
+    alice = token_for(here, "1")
+    assert there.get("/api/v1/games", headers=alice).status_code == 200
+    here.delete("/api/v1/tokens/self", headers=alice)
+    time.sleep(admission.TRUST_SECONDS)
+    assert_problem(there.get("/api/v1/games", headers=alice), 401, "revoked_token")
+
+
+def test_requests_admitted_without_asking_count_in_the_end(make_app: Callable[..., Flask]) -> None:
+    clients = [make_app(rate_limit=60, rate_burst=200).test_client() for _ in range(2)]
+    alice = token_for(clients[0], "1")
+    statuses = [clients[turn % 2].get("/api/v1/tokens/self", headers=alice).status_code for turn in range(240)]
+    assert 200 <= statuses.count(200) <= 225
+    assert statuses[-1] == 429
