@@ -75,9 +75,7 @@ def with_options(data: TitleData, title: str, options: tuple[str, ...]) -> Title
             for printed in changes.get("map", {}).get("changed_or_added", []):
                 old = hexes[printed["id"]]
                 color, nodes, track = printed["colour"], _nodes(printed), _track(printed)
-                hexes[printed["id"]] = HexData(
-                    color, old.print_id, nodes=nodes, track=track, borders=old.borders
-                )
+                hexes[printed["id"]] = HexData(color, old.print_id, nodes=nodes, track=track, borders=old.borders)
     new_map = msgspec.structs.replace(data.map, hexes=hexes)
     return msgspec.structs.replace(data, tiles=tiles, map=new_map)
 
@@ -204,9 +202,7 @@ def _lay(where: Setting, state: GameState, hex_id: str, text: str) -> None:
     state.board[hex_id] = on_hex
 
 
-def _tokens(
-    where: Setting, state: GameState, keys: dict[str, Any], hex_id: str, by_ref: dict[str, Any]
-) -> None:
+def _tokens(where: Setting, state: GameState, keys: dict[str, Any], hex_id: str, by_ref: dict[str, Any]) -> None:
     on_hex = where.map.hex_state(state, hex_id)
     tile = where.map.tile_at(state, hex_id)
     for ref, slots in by_ref.items():
