@@ -45,9 +45,7 @@ def render_map(
         tag("g", borders(board), class_="borders"),
         tag("g", route_lines.lines(board, traced, money), class_="routes") if traced else "",
         tag("g", [nodes(h, board.layout, board.owners, rings.get(h.id, {})) for h in hexes], class_="nodes"),
-        tag(
-            "g", [texts(h, board.layout, board.owners) for h in hexes], class_="texts", pointer_events="none"
-        ),
+        tag("g", [texts(h, board.layout, board.owners) for h in hexes], class_="texts", pointer_events="none"),
         tag("g", route_lines.labels(board, traced, money), class_="route-labels") if traced else "",
     ]
     below = route_lines.legend(traced, MARGIN, height + 14, money) if traced else []

@@ -223,9 +223,7 @@ def _no_tokens(printed: Json) -> dict[str, Any]:
     }
 
 
-def _read_hex(
-    hex_id: str, printed: Json, current: Json | None, title: Json, layout: str, letters: str
-) -> BoardHex:
+def _read_hex(hex_id: str, printed: Json, current: Json | None, title: Json, layout: str, letters: str) -> BoardHex:
     x, y = coordinates(hex_id, letters)
     now: Json = {"borders": printed.get("borders", []), "icons": printed.get("icons", [])}
     if current is not None:
@@ -252,9 +250,7 @@ def _read_hex(
         future_label=(future[0], future[1]) if future else None,
         cities=tuple(
             _read_city(city, node.slots)
-            for city, node in zip(
-                now.get("cities", ()), (n for n in design.nodes if n.kind == "city"), strict=False
-            )
+            for city, node in zip(now.get("cities", ()), (n for n in design.nodes if n.kind == "city"), strict=False)
         ),
         reserved=tuple(now.get("reserved", ())),
         borders=tuple(_read_border(border) for border in now.get("borders", ())),

@@ -39,9 +39,7 @@ def ground(h: BoardHex, layout: str) -> str:
         ),
     ]
     for a, b in h.dividers:
-        parts.append(
-            line(corner(layout, a - 1), corner(layout, b - 1), class_="divider", stroke=INK, stroke_width=2.5)
-        )
+        parts.append(line(corner(layout, a - 1), corner(layout, b - 1), class_="divider", stroke=INK, stroke_width=2.5))
     for edge in h.stubs:
         start = edge_middle(layout, edge)
         parts.append(

@@ -43,10 +43,7 @@ def render_market(title: Mapping[str, Any], view: Mapping[str, Any]) -> str:
     width = max((c.x for c in cells), default=0.0) + CELL + MARGIN
     bottom = max((c.y + c.height for c in cells), default=0.0)
     key, key_height = _key(cells, bottom + 30, width)
-    drawn = [
-        _cell(c, standing.get(f"{c.row},{c.column}", ()), pars.get((c.row, c.column), []), owners)
-        for c in cells
-    ]
+    drawn = [_cell(c, standing.get(f"{c.row},{c.column}", ()), pars.get((c.row, c.column), []), owners) for c in cells]
     height = bottom + 30 + key_height + MARGIN
     name = f"Stock market of {facts.get('name', 'the game')}"
     background = tag("rect", width=width, height=height, fill=SEA)

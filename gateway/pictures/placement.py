@@ -95,9 +95,7 @@ def slot_middles(count: int, position: complex) -> tuple[complex, ...]:
         radius = SLOT / math.cos(math.pi / 6)
         return tuple(position + across * 1j * radius * _spin(-120 * i - 180) for i in range(3))
     if count == 4:
-        return tuple(
-            position + across * complex(x, y) * SLOT for x, y in ((-1, -1), (1, -1), (-1, 1), (1, 1))
-        )
+        return tuple(position + across * complex(x, y) * SLOT for x, y in ((-1, -1), (1, -1), (-1, 1), (1, 1)))
     ring = SLOT / math.sin(math.pi / count)
     return tuple(position + ring * _spin(360 * i / count - 90) for i in range(count))
 
@@ -163,8 +161,7 @@ def _candidates(design: Design, index: int, edges: tuple[int, ...], layout: str)
         return [(0, _site(node, 0j, None))]
     if len(edges) == 1:
         return [
-            (abs(turn) * 60, _site(node, direction(layout, edges[0] + turn) * RIM, None))
-            for turn in (0, 0.5, -0.5)
+            (abs(turn) * 60, _site(node, direction(layout, edges[0] + turn) * RIM, None)) for turn in (0, 0.5, -0.5)
         ]
     return _around(node, edges, layout)
 

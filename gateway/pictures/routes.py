@@ -42,9 +42,7 @@ def lines(board: Board, routes: Sequence[TracedRoute], money: str) -> list[str]:
         for points in _polylines(board, route, index, users):
             d = polyline_path(points)
             for width, opacity in ((LINE + 12, 0.3), (LINE, None)):
-                strokes.append(
-                    tag("path", d=d, stroke=color(index), stroke_width=width, stroke_opacity=opacity)
-                )
+                strokes.append(tag("path", d=d, stroke=color(index), stroke_width=width, stroke_opacity=opacity))
         drawn.append(
             tag(
                 "g",

@@ -140,9 +140,7 @@ def _terrain_sign(kind: str, middle: complex) -> str:
         peaks = [middle + complex(x, y) for x, y in ((-10, 7), (-3, -8), (2, 1), (5, -3), (10, 7))]
         return tag("path", d=polyline_path(peaks) + "Z", fill=MOUNTAIN, stroke="#fff", stroke_width=0.8)
     if kind == "water":
-        waves = [
-            f"M{middle.real - 10:.1f},{middle.imag + y:.1f}q2.5,-5 5,0t5,0t5,0t5,0" for y in (-4.0, 1.5, 7.0)
-        ]
+        waves = [f"M{middle.real - 10:.1f},{middle.imag + y:.1f}q2.5,-5 5,0t5,0t5,0t5,0" for y in (-4.0, 1.5, 7.0)]
         return tag("path", d="".join(waves), fill="none", stroke=WATER, stroke_width=2.4)
     if kind == "wall":
         d = polyline_path([middle + complex(x, y) for x, y in BATTLEMENTS]) + "Z"

@@ -185,8 +185,6 @@ def test_a_tile_the_data_lacks_is_shown_by_its_number() -> None:
 
 
 def test_every_hex_is_described_in_words() -> None:
-    hexes = {
-        "B2": {"color": "yellow", "print_id": "B2", "name": "Home", "nodes": [{"kind": "city"}], "cost": 40}
-    }
+    hexes = {"B2": {"color": "yellow", "print_id": "B2", "name": "Home", "nodes": [{"kind": "city"}], "cost": 40}}
     (hexagon,) = by_class(parsed(render_map(small_title(hexes), {})), "hex")
     assert hexagon.findtext(f"{SVG}title") == "B2 Home, printed yellow hex, terrain cost 40"

@@ -65,9 +65,7 @@ def test_trains_on_the_same_track_are_drawn_side_by_side_in_their_own_colors() -
     one, two = line_of(svg, "3-0"), line_of(svg, "4-0")
     assert abs(one[0].real - two[0].real) > 6
     assert len({p.real for p in two}) == 1
-    colors = {
-        path.get("stroke") for group in by_class(parsed(svg), "route") for path in group if path.get("d")
-    }
+    colors = {path.get("stroke") for group in by_class(parsed(svg), "route") for path in group if path.get("d")}
     assert len(colors) == 2
 
 
