@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-_PR_SET_PDEATHSIG = 1
+LAUNCHER = str(Path(__file__).with_name("launch.py"))
 
 
 class Child:
     """A process of the stack; everything it prints goes to ``log`` (None: to where ours goes).
 
     It has its own process group, so that a Ctrl-C in the terminal reaches only the supervisor, which stops
-    the children in order. On Linux the child gets SIGTERM when its parent dies.
+    the children in order. On Linux the child gets SIGTERM when the thread that started it ends.
     """
 
     def __init__(
@@ -40,13 +39,12 @@ class Child:
         output: IO[bytes] | None = self.log.open("ab") if self.log else None
         try:
             self._process = subprocess.Popen(
-                self._command,
+                [sys.executable, "-I", "-S", LAUNCHER, str(os.getpid()), *self._command],
                 env=self._env,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT if output else None,
                 start_new_session=True,
-                preexec_fn=_die_with_parent(),  # noqa: PLW1509 (the supervisor has no threads)
             )
         finally:
             if output:
@@ -90,14 +88,3 @@ class Child:
         if self.log is None or not self.log.exists():
             return ""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-count:])
-
-
-def _die_with_parent() -> Callable[[], None] | None:
-    if not sys.platform.startswith("linux"):
-        return None
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-
-    return ask

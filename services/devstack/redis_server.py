@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import time
 from pathlib import Path
@@ -48,7 +49,16 @@ def wait_for_redis(url: str, seconds: float = 30.0) -> None:
 
 
 def free_port() -> int:
-    """A TCP port of this machine nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A TCP port of this machine nobody listens on.
+
+    It is below the range from which the system takes ports for outgoing connections, so that none of those can
+    take it before a server does.
+    """
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port

@@ -16,6 +16,7 @@ from services.rules.games import Games
 from services.rules.store.connection import Connection
 from services.rules.store.redis_store import RedisStore
 from tests.integration.counting import CountingEngine
+from tests.integration.rules_server import RulesServer
 
 
 class RedisServer:
@@ -72,3 +73,18 @@ def run() -> Iterator[Run]:
     """Runs a coroutine on a loop that lives as long as the test."""
     with asyncio.Runner() as runner:
         yield runner.run
+
+
+@pytest.fixture(scope="module")
+def rules_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RulesServer]:
+    """The rules service with a Redis of its own."""
+    folder = tmp_path_factory.mktemp("rules")
+    store = RedisServer(folder)
+    store.start()
+    server = RulesServer(store.url, folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.child.stop()
+        store.child.kill()

@@ -51,9 +51,7 @@ class CountingGame:
         return self.apply(raw)
 
     def moves(self) -> list[dict[str, Any]]:
-        return [
-            {"type": "add", "entity": self.acting_players()[0], "entity_type": "player", "number": {"min": 1}}
-        ]
+        return [{"type": "add", "entity": self.acting_players()[0], "entity_type": "player", "number": {"min": 1}}]
 
     def acting_players(self) -> Sequence[PlayerId]:
         return [self.state.players[self.state.count % len(self.state.players)]]

@@ -102,9 +102,7 @@ def test_of_two_racing_writers_exactly_one_wins_each_version(redis_server: Redis
     run(body())
 
 
-def test_without_an_expected_version_an_action_meets_whatever_is_newest(
-    redis_server: RedisServer, run: Run
-) -> None:
+def test_without_an_expected_version_an_action_meets_whatever_is_newest(redis_server: RedisServer, run: Run) -> None:
     async def body() -> None:
         one, two = make_games(redis_server), make_games(redis_server)
         game_id = await new_game(one)
@@ -164,16 +162,12 @@ def test_a_repeated_request_gets_its_first_answer(redis_server: RedisServer, run
     run(body())
 
 
-def test_concurrent_repetitions_of_a_request_are_carried_out_once(
-    redis_server: RedisServer, run: Run
-) -> None:
+def test_concurrent_repetitions_of_a_request_are_carried_out_once(redis_server: RedisServer, run: Run) -> None:
     async def body() -> None:
         processes = [make_games(redis_server) for _ in range(4)]
         game_id = await new_game(processes[0])
         request = Request(game_id, idempotency=Idempotency("key", b"b"))
-        answers: list[Answer] = await asyncio.gather(
-            *(games.submit(request, add(1)) for games in processes * 3)
-        )
+        answers: list[Answer] = await asyncio.gather(*(games.submit(request, add(1)) for games in processes * 3))
         assert {answer.head.version for answer in answers} == {1}
         assert await total(processes[1], game_id) == 1
 
@@ -225,9 +219,7 @@ def test_old_entries_move_to_the_archive_and_the_log_stays_whole(
     run(body())
 
 
-def test_states_of_checkpoints_move_to_the_archive_with_their_entries(
-    redis_server: RedisServer, run: Run
-) -> None:
+def test_states_of_checkpoints_move_to_the_archive_with_their_entries(redis_server: RedisServer, run: Run) -> None:
     async def body() -> None:
         games = make_games(redis_server)
         game_id = await new_game(games)
@@ -243,9 +235,7 @@ def test_states_of_checkpoints_move_to_the_archive_with_their_entries(
 
 
 @pytest.mark.parametrize("damage", ["lost", "garbage", "truncated"])
-def test_a_lost_or_damaged_snapshot_is_rebuilt_from_the_log(
-    redis_server: RedisServer, run: Run, damage: str
-) -> None:
+def test_a_lost_or_damaged_snapshot_is_rebuilt_from_the_log(redis_server: RedisServer, run: Run, damage: str) -> None:
     async def body() -> None:
         games = make_games(redis_server)
         game_id = await new_game(games)
@@ -286,9 +276,7 @@ def test_undo_removes_the_last_action_and_redo_restores_it(redis_server: RedisSe
         await play(one, game_id, 9)
         await total(two, game_id)
         undone = await one.rewrite(Request(game_id), "undo")
-        assert undone.entry and msgspec.json.decode(undone.entry.events) == [
-            {"kind": "actions_undone", "actions": [9]}
-        ]
+        assert undone.entry and msgspec.json.decode(undone.entry.events) == [{"kind": "actions_undone", "actions": [9]}]
         assert (undone.head.version, await total(two, game_id)) == (10, 36)
         await two.rewrite(Request(game_id), "undo")
         assert await total(one, game_id) == 28

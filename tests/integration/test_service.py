@@ -1,0 +1,283 @@
+"""The RPCs of the rules service, against real processes."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from pathlib import Path
+from typing import Any
+
+import grpc
+import msgspec
+import pytest
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from protos.roundhouse.v1 import rules_pb2 as pb
+from tests.integration.conftest import RedisServer
+from tests.integration.rules_server import SEATS, SERVICE, RulesClient, RulesServer, actions_of, error_info
+
+SHARED = Path(os.environ.get("ROUNDHOUSE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+BID = {"type": "bid", "entity": 1, "entity_type": "player", "company": "SV", "price": 20}
+CODE = grpc.StatusCode
+
+
+@pytest.fixture(scope="module")
+def client(rules_server: RulesServer) -> RulesClient:
+    return rules_server.client()
+
+
+def recorded(name: str) -> bytes:
+    path = SHARED / "games" / "1830" / name
+    if not path.exists():
+        pytest.skip(f"needs the shared games; set ROUNDHOUSE_SHARED ({path} does not exist)")
+    return path.read_bytes()
+
+
+def failure(call: Any, *arguments: Any, **fields: Any) -> tuple[grpc.StatusCode, pb.ErrorInfo]:
+    with pytest.raises(grpc.RpcError) as caught:
+        call(*arguments, **fields)
+    error: Any = caught.value
+    return error.code(), error_info(error)
+
+
+def test_a_game_is_created_once_for_an_idempotency_key(client: RulesClient) -> None:
+    first, again = client.create("create-once"), client.create("create-once")
+    assert first == again
+    assert (first.version, first.status, first.mode, list(first.acting)) == (0, "active", "live", ["1"])
+    status, info = failure(client.create, "create-once", description="another")
+    assert (status, info.code) == (CODE.ALREADY_EXISTS, "idempotency_key_reused")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"title": "1899"}, CODE.NOT_FOUND),
+        ({"title": ""}, CODE.INVALID_ARGUMENT),
+        ({"players": []}, CODE.INVALID_ARGUMENT),
+        ({"players": SEATS[:1]}, CODE.INVALID_ARGUMENT),
+        ({"players": [*SEATS, SEATS[0]]}, CODE.INVALID_ARGUMENT),
+        ({"players": [pb.PlayerSeat(id="x" * 1000), *SEATS]}, CODE.INVALID_ARGUMENT),
+        ({"description": "x" * 10_000}, CODE.INVALID_ARGUMENT),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused(client: RulesClient, fields: Any, status: grpc.StatusCode) -> None:
+    got, info = failure(client.create, **fields)
+    assert got is status
+    assert info.code and info.message
+
+
+def test_an_action_is_logged_with_id_time_and_events(client: RulesClient) -> None:
+    game = client.create()
+    result = client.submit(game.game_id, BID, expected_version=0, player_id="1")
+    action = msgspec.json.decode(result.action_json)
+    assert (action["id"], action["type"], action["company"], action["price"]) == (1, "bid", "SV", 20)
+    assert action["created_at"] > 1_700_000_000
+    assert "user" not in action
+    assert {event["kind"] for event in msgspec.json.decode(result.events_json)} >= {"company_bought"}
+    assert (result.summary.version, list(result.summary.acting)) == (1, ["2"])
+    assert client.log(game.game_id)[0].action_json == result.action_json
+
+
+def test_an_action_belongs_to_the_player_behind_its_entity(client: RulesClient) -> None:
+    game = client.create()
+    status, info = failure(client.submit, game.game_id, BID, player_id="2")
+    assert (status, info.code) == (CODE.PERMISSION_DENIED, "not_yours")
+    status, info = failure(client.submit, game.game_id, BID, player_id="9")
+    assert (status, info.code) == (CODE.PERMISSION_DENIED, "not_seated")
+    status, _ = failure(client.submit, game.game_id, {**BID, "entity": 2}, player_id="2")
+    assert status is CODE.FAILED_PRECONDITION
+
+
+def test_a_stale_version_is_aborted_with_the_current_one(client: RulesClient) -> None:
+    game = client.create()
+    client.submit(game.game_id, BID, expected_version=0)
+    status, info = failure(client.submit, game.game_id, {**BID, "entity": 2}, expected_version=0)
+    assert (status, info.code) == (CODE.ABORTED, "stale_version")
+    assert msgspec.json.decode(info.details_json) == {"version": 1}
+
+
+@pytest.mark.parametrize(
+    ("action", "status"),
+    [
+        (b"", CODE.INVALID_ARGUMENT),
+        (b"{", CODE.INVALID_ARGUMENT),
+        (b"\xff\xfe", CODE.INVALID_ARGUMENT),
+        (b"[]", CODE.INVALID_ARGUMENT),
+        (b"{}", CODE.INVALID_ARGUMENT),
+        (b"[" * 60_000, CODE.INVALID_ARGUMENT),
+        (b'"' + b"x" * 100_000 + b'"', CODE.INVALID_ARGUMENT),
+        ({"type": "fly", "entity": 1, "entity_type": "player"}, CODE.INVALID_ARGUMENT),
+        ({**BID, "price": "much"}, CODE.INVALID_ARGUMENT),
+        ({**BID, "price": 10}, CODE.FAILED_PRECONDITION),
+        ({**BID, "company": "XX"}, CODE.FAILED_PRECONDITION),
+        ({**BID, "entity": 7}, CODE.FAILED_PRECONDITION),
+        ({"type": "undo", "entity": 1, "entity_type": "player"}, CODE.FAILED_PRECONDITION),
+        ({"type": "redo", "entity": 1, "entity_type": "player"}, CODE.FAILED_PRECONDITION),
+        ({"type": "undo", "action_id": "first"}, CODE.INVALID_ARGUMENT),
+    ],
+)
+def test_a_bad_action_is_refused_and_changes_nothing(client: RulesClient, action: Any, status: grpc.StatusCode) -> None:
+    game = client.create("bad-action")
+    got, info = failure(client.submit, game.game_id, action)
+    assert got is status
+    assert info.code and info.message
+    assert client.create("bad-action") == game
+    assert client.log(game.game_id) == []
+
+
+@pytest.mark.parametrize("game_id", ["", "nosuchgame", "../etc", "A", "a" * 100, "a:b", "{x}", "ä"])
+def test_an_unknown_game_is_not_found_or_no_id(client: RulesClient, game_id: str) -> None:
+    for call, request in [
+        (client.stub.GetLog, pb.GetLogRequest(game_id=game_id)),
+        (client.stub.ListMoves, pb.ListMovesRequest(game_id=game_id)),
+        (client.stub.ExportGame, pb.ExportGameRequest(game_id=game_id)),
+        (client.stub.SubmitAction, pb.SubmitActionRequest(game_id=game_id, action_json=b'{"type":"pass"}')),
+        (client.stub.Undo, pb.UndoRequest(game_id=game_id)),
+    ]:
+        status, _ = failure(call, request)
+        assert status in (CODE.NOT_FOUND, CODE.INVALID_ARGUMENT)
+
+
+def test_mutated_actions_never_break_the_service(client: RulesClient) -> None:
+    rng = random.Random(1830)
+    game = client.create()
+    template = msgspec.json.encode(BID)
+    for _ in range(400):
+        data = bytearray(template)
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(data))
+            data[at : at + rng.randint(0, 3)] = bytes(rng.randrange(32, 127) for _ in range(rng.randint(0, 3)))
+        try:
+            client.submit(game.game_id, bytes(data), expected_version=0, player_id=rng.choice(["", "1", "2"]))
+        except grpc.RpcError as error:
+            assert error_info(error).code != "internal", bytes(data)
+        else:
+            game = client.create()
+
+
+def test_undo_and_redo(client: RulesClient) -> None:
+    game = client.create()
+    client.submit(game.game_id, BID, player_id="1")
+    status, info = failure(client.stub.Undo, pb.UndoRequest(game_id=game.game_id, player_id="2"))
+    assert (status, info.code) == (CODE.PERMISSION_DENIED, "not_your_action")
+    undone = client.stub.Undo(pb.UndoRequest(game_id=game.game_id, player_id="1", expected_version=1))
+    assert (undone.summary.version, list(undone.summary.acting)) == (2, ["1"])
+    redone = client.submit(game.game_id, {"type": "redo", "entity": 1, "entity_type": "player"})
+    assert (redone.summary.version, list(redone.summary.acting)) == (3, ["2"])
+    assert [action["type"] for action in actions_of(client.log(game.game_id))] == ["bid", "undo", "redo"]
+
+
+def test_an_imported_game_is_exported_as_it_was(client: RulesClient) -> None:
+    source = recorded("1830-a.json")
+    game = client.stub.ImportGame(pb.ImportGameRequest(game_json=source, idempotency_key="import"))
+    assert client.stub.ImportGame(pb.ImportGameRequest(game_json=source, idempotency_key="import")) == game
+    original = msgspec.json.decode(source)
+    exported = msgspec.json.decode(client.stub.ExportGame(pb.ExportGameRequest(game_id=game.game_id)).game_json)
+    assert game.version == len(original["actions"])
+    for field in ("title", "actions", "result", "game_end_reason", "status"):
+        assert exported[field] == original[field]
+    assert [player["id"] for player in exported["players"]] == [player["id"] for player in original["players"]]
+    assert dict(game.result) == original["result"]
+    assert (game.mode, game.status) == ("imported", "finished")
+    again = client.stub.ImportGame(pb.ImportGameRequest(game_json=msgspec.json.encode(exported)))
+    assert again.result == game.result
+
+
+@pytest.mark.parametrize("version", [0, 1, 31, 32, 33, 255, 256, 257, 600, 654])
+def test_any_version_of_a_game_is_at_hand(client: RulesClient, version: int) -> None:
+    source = pb.ImportGameRequest(game_json=recorded("1830-a.json"), idempotency_key="import")
+    game = client.stub.ImportGame(source)
+    reply = client.stub.ListMoves(pb.ListMovesRequest(game_id=game.game_id, version=version))
+    assert reply.version == version
+    assert bool(msgspec.json.decode(reply.moves_json)) == (version < game.version)
+    status, _ = failure(client.stub.ListMoves, pb.ListMovesRequest(game_id=game.game_id, version=655))
+    assert status is CODE.NOT_FOUND
+
+
+@pytest.mark.parametrize("data", [b"", b"nonsense", b"[]", b"{}", b'{"title":"1830","players":[],"actions":[]}'])
+def test_an_import_that_is_no_game_is_refused(client: RulesClient, data: bytes) -> None:
+    status, info = failure(client.stub.ImportGame, pb.ImportGameRequest(game_json=data))
+    assert (status, info.code == "") == (CODE.INVALID_ARGUMENT, False)
+
+
+def test_an_import_with_an_illegal_action_names_it(client: RulesClient) -> None:
+    game = msgspec.json.decode(recorded("1830-b.json"))
+    game["actions"] = [{"type": "lay_tile", "entity": "PRR", "entity_type": "corporation", "id": 1}]
+    status, info = failure(client.stub.ImportGame, pb.ImportGameRequest(game_json=msgspec.json.encode(game)))
+    assert status in (CODE.FAILED_PRECONDITION, CODE.INVALID_ARGUMENT)
+    assert "action 1" in info.message
+
+
+def test_lists_are_filtered_and_paged(client: RulesClient) -> None:
+    seats = [pb.PlayerSeat(id="lister", name="L"), pb.PlayerSeat(id="other", name="O")]
+    made = [client.create(players=seats).game_id for _ in range(5)]
+    request = pb.ListGamesRequest(player_id="lister", acting_player_id="lister", page_size=2)
+    seen = []
+    while True:
+        page = client.stub.ListGames(request)
+        seen += [game.game_id for game in page.games]
+        if not page.next_page_token:
+            break
+        request.page_token = page.next_page_token
+    assert seen == made[::-1]
+    status, _ = failure(client.stub.ListGames, pb.ListGamesRequest(page_token="x"))
+    assert status is CODE.INVALID_ARGUMENT
+
+
+def test_a_watcher_gets_every_version_from_where_it_was(client: RulesClient) -> None:
+    game = client.create()
+    client.submit(game.game_id, BID)
+    stream = client.stub.WatchGames(pb.WatchGamesRequest(game_id=game.game_id, after_version=0))
+    assert next(stream).entry.version == 1
+    for entity in (2, 3):
+        client.submit(game.game_id, {"type": "pass", "entity": entity, "entity_type": "player"})
+    assert [next(stream).entry.version for _ in range(2)] == [2, 3]
+    stream.cancel()
+    status, _ = failure(lambda: next(client.stub.WatchGames(pb.WatchGamesRequest(game_id="nosuchgame"))))
+    assert status is CODE.NOT_FOUND
+
+
+def test_titles_are_listed_with_their_facts(client: RulesClient) -> None:
+    titles = client.stub.ListTitles(pb.ListTitlesRequest()).titles
+    assert "1830" in [title.title for title in titles]
+    facts = client.stub.GetTitle(pb.GetTitleRequest(title="1830"))
+    assert "map" in msgspec.json.decode(facts.data_json)
+    assert failure(client.stub.GetTitle, pb.GetTitleRequest(title="nope"))[0] is CODE.NOT_FOUND
+
+
+def test_reflection_names_the_service(client: RulesClient) -> None:
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(client.channel)
+    request = reflection_pb2.ServerReflectionRequest(list_services="")
+    reply = next(stub.ServerReflectionInfo(iter([request])))
+    assert SERVICE in [service.name for service in reply.list_services_response.service]
+
+
+def test_without_redis_calls_are_unavailable_and_health_says_so(own_redis: RedisServer, tmp_path: Path) -> None:
+    server = RulesServer(own_redis.url, tmp_path)
+    server.start()
+    try:
+        client = server.client()
+        game = client.create()
+        own_redis.child.kill()
+        status, info = failure(client.submit, game.game_id, BID)
+        assert (status, info.code) == (CODE.UNAVAILABLE, "store_unavailable")
+        server.wait_for(serving=False)
+        own_redis.start()
+        server.wait_for(serving=True)
+        assert client.submit(game.game_id, BID, expected_version=0).summary.version == 1
+    finally:
+        server.child.stop()
+
+
+def test_sigterm_ends_the_service_in_order(redis_server: RedisServer, tmp_path: Path) -> None:
+    server = RulesServer(redis_server.url, tmp_path)
+    server.start()
+    workers = server.workers()
+    server.client().create()
+    os.kill(server.child.pid, signal.SIGTERM)
+    server.child.stop()
+    assert server.child.exit_code == 0
+    for pid in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
