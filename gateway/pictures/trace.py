@@ -70,7 +70,7 @@ def trace(board: Board, route: Mapping[str, Any]) -> TracedRoute:
             seen.extend((chain.start, chain.end))
     return TracedRoute(
         train=str(route.get("train", "")),
-        revenue=int(route.get("revenue", 0)),
+        revenue=int(route.get("revenue") or 0),
         connections=tuple(connections),
         chains=tuple(chosen),
         stops=tuple(dict.fromkeys(seen)),
