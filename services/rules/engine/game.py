@@ -6,8 +6,8 @@ of a recorded game with the automatic actions it carries. ``Game.moves`` lists e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +20,9 @@ from .rounds.base import RoundRules
 from .state import Company, Corporation, GameState, Player, Ref, Round
 from .steps.base import Entity, Move, entity_name
 from .title import Title
+
+
+T = TypeVar("T")
 
 
 class Applied(msgspec.Struct):
@@ -40,6 +43,7 @@ class Game:
     def _load(self, state: GameState) -> None:
         self.state = state
         self._networks: dict[tuple[str, frozenset[str]], Network] = {}
+        self._answers: dict[Hashable, Any] = {}
         self.index_entities()
 
     @classmethod
@@ -221,6 +225,17 @@ class Game:
         """Track or tokens changed: forget every network."""
         self._networks.clear()
 
+    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """An answer that costs something, kept until the state changes (see :meth:`touch`)."""
+        if key not in self._answers:
+            self._answers[key] = compute()
+        answer: T = self._answers[key]
+        return answer
+
+    def touch(self) -> None:
+        """The state changed: forget remembered answers. The round machine calls this after everything that changes it."""
+        self._answers.clear()
+
     def phase_changed(self) -> None:
         """Something that follows from the phase may have changed."""
 
@@ -265,6 +280,7 @@ class Game:
 
     def _process(self, action: Action) -> list[events.Event]:
         self._events = []
+        self.touch()
         if self.finished and action.type not in ("message", "log"):
             raise IllegalAction("game_finished", "The game is over.")
         if self.find(action.ref) is None:
@@ -279,6 +295,7 @@ class Game:
 
     def _follow_up(self) -> None:
         """End triggers and round changes after an action (core 2.2.6)."""
+        self.touch()
         self.title.after_action(self)
         if self.finished:
             return
@@ -301,6 +318,7 @@ class Game:
     def start_round(self, kind: str, number: int) -> None:
         """Create the next round and let it begin."""
         rules = self.title.rounds[kind]
+        self.touch()
         rules.create(self, number)
         programs.drop_unfitting(self)
         self.emit(events.RoundStarted(self.round_label()))

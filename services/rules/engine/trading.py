@@ -86,10 +86,10 @@ def offered_certificates(game: Game, corporation: Corporation) -> Iterator[Bundl
 def buyable(game: Game, player: Player) -> Iterator[Bundle]:
     """Certificates the player may buy now, one of each kind and place."""
     for corporation in game.corporations:
-        if not corporation.started:
+        if not corporation.started or has_sold_corporation(game, player, corporation):
             continue
         for bundle in offered_certificates(game, corporation):
-            if refusal_to_buy(game, player, bundle) is None:
+            if shares.bundle_price(game, bundle) <= player.cash and refusal_to_buy(game, player, bundle) is None:
                 yield bundle
 
 

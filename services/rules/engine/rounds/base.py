@@ -54,6 +54,7 @@ class RoundRules:
             flags.acted = False
         for step in self.steps:
             step.setup(game)
+        game.touch()
 
     def is_finished(self, game: Game) -> bool:
         return self.active_step(game) is None
@@ -82,6 +83,7 @@ class RoundRules:
             if step.is_blocking(game):
                 return
             step.skip(game)
+            game.touch()
 
     def step_for(self, game: Game, action: Action, entity: Entity) -> Step:
         """The step that takes an action; raises :class:`IllegalAction` when a blocking step refuses it."""
@@ -125,6 +127,7 @@ class RoundRules:
             return
         step.flags(game).acted = True
         step.apply(game, action)
+        game.touch()
         game.round.at_start = False
         self.skip_steps(game)
         self.after_process(game, action)

@@ -31,9 +31,13 @@ class BuySellParShares(Step):
     def actions(self, game: Game, entity: Entity) -> tuple[str, ...]:
         if entity is not game.current or not isinstance(entity, Player):
             return ()
-        if trading.must_sell(game, entity):
+        return game.remember((self, entity.ref), lambda: self.turn_actions(game, entity))
+
+    def turn_actions(self, game: Game, player: Player) -> tuple[str, ...]:
+        """Action types of the player whose turn it is."""
+        if trading.must_sell(game, player):
             return ("sell_shares",)
-        offered = self.offered(game, entity)
+        offered = self.offered(game, player)
         return (*offered, "pass") if offered else ()
 
     def offered(self, game: Game, player: Player) -> list[str]:

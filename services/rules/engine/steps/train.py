@@ -95,6 +95,10 @@ class TrainStep(Step):
             return ("sell_shares",) if game.president_of(operator) is entity else ()
         if entity is not operator:
             return ()
+        return game.remember((self, operator.sym), lambda: self.turn_actions(game, operator))
+
+    def turn_actions(self, game: Game, operator: Corporation) -> tuple[str, ...]:
+        """Action types of the operator."""
         if emergency.must_buy(game, operator):
             return ("sell_shares", "buy_train")
         return ("buy_train", "pass") if self.can_buy(game, operator) else ()
