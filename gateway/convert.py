@@ -36,8 +36,8 @@ def summary(message: pb.GameSummary) -> schemas.GameSummary:
 
 
 def game(message: pb.GameView) -> schemas.Game:
-    """A game with its position; the state is passed on as it is."""
-    return schemas.Game(**_summary_fields(message.summary), state=_raw(message.state_json, b"{}"))
+    """A game with its position; the position is passed on as it is."""
+    return schemas.Game(**_summary_fields(message.summary), position=_raw(message.state_json, b"{}"))
 
 
 def action_result(message: pb.ActionResult) -> schemas.ActionResult:

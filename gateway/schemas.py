@@ -89,9 +89,9 @@ class GameSummary(Struct):
 
 
 class Game(GameSummary):
-    """A game with its position: the state tree and what follows from it."""
+    """A game with its position: `position.state` is the state tree, the other keys follow from it."""
 
-    state: dict[str, Any] | msgspec.Raw
+    position: dict[str, Any] | msgspec.Raw
 
 
 class GameList(Struct):

@@ -40,9 +40,9 @@ def get_map(call: Call[schemas.MapQuery, None], game_id: str) -> Response:
     version = job.version if job is not None and call.query.version is None else call.query.version
     view, title, shown = _position(call, game_id, version)
     if job is None or job.result is None:
-        return _picture(render_map(view, title), shown)
+        return _picture(render_map(title=title, view=view), shown)
     action = msgspec.json.decode(msgspec.json.encode(job.result.action))
-    return _picture(render_map(view, title, routes=action.get("routes")), None)
+    return _picture(render_map(title=title, view=view, routes=action.get("routes")), None)
 
 
 @operation(
@@ -60,7 +60,7 @@ def get_market(call: Call[schemas.PictureQuery, None], game_id: str) -> Response
     from gateway.pictures import render_market
 
     view, title, shown = _position(call, game_id, call.query.version)
-    return _picture(render_market(view, title), shown)
+    return _picture(render_market(title=title, view=view), shown)
 
 
 def _position(call: Call[Any, None], game_id: str, version: int | None) -> tuple[dict[str, Any], dict[str, Any], int]:
@@ -68,7 +68,7 @@ def _position(call: Call[Any, None], game_id: str, version: int | None) -> tuple
     call.read_game(game_id)
     found = call.services.rules.get_game(pb.GetGameRequest(game_id=game_id, version=version))
     about = found.summary
-    view = {"title": about.title, "state": msgspec.json.decode(found.state_json)}
+    view = msgspec.json.decode(found.state_json, type=dict[str, Any])
     facts = _facts(call.services.rules, about.title, tuple(about.options))
     return view, facts, about.version if version is None else version
 

@@ -21,7 +21,7 @@ def test_a_player_starts_a_game_it_sits_in(client: Client, alice: dict[str, str]
     assert response.headers["ETag"] == '"0"'
     game = client.get(response.headers["Location"], headers=alice).json
     assert game["players"] == [{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bob"}]
-    assert game["state"] == {"passes": 0}
+    assert game["position"] == {"passes": 0}
 
 
 def test_a_player_cannot_start_a_game_for_others(client: Client) -> None:
@@ -111,7 +111,7 @@ def test_any_version_can_be_read(client: Client, rules: FakeRules, alice: dict[s
     for _ in range(3):
         rules.append(rules.games["g1"], PASS)
     past = client.get("/api/v1/games/g1?version=1", headers=alice)
-    assert past.json["state"] == {"passes": 1}
+    assert past.json["position"] == {"passes": 1}
     assert past.headers["ETag"] == '"1"'
     assert_problem(client.get("/api/v1/games/g1?version=9", headers=alice), 404, "unknown_version")
 
