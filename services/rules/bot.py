@@ -10,11 +10,12 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .autoroute import best_routes
 from .engine.game import Game
 from .engine.moves import Move, is_template, sample
 
-RouteFinder = Callable[[Game, str], list[dict[str, Any]]]
-"""Finds the recorded-format routes a corporation is to run; [] for none."""
+RouteFinder = Callable[[str], list[dict[str, Any]]]
+"""Finds the recorded-format routes a corporation (by sym) is to run; [] for none."""
 
 WEIGHTS: dict[str, float] = {
     "pass": 2.0,
@@ -43,30 +44,35 @@ WEIGHTS: dict[str, float] = {
 
 
 class Bot:
-    """Chooses moves. ``find_routes`` supplies routes; without it trains stay idle."""
+    """Chooses moves; looks at nothing but them and the kind of round."""
 
-    def __init__(self, seed: int, find_routes: RouteFinder | None = None) -> None:
+    def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
-        self.find_routes = find_routes
 
-    def choose(self, game: Game, moves: Sequence[Move]) -> dict[str, Any]:
-        """A concrete action: first the type by weight, then one of its moves."""
+    def choose(
+        self, moves: Sequence[Move], *, trading: bool, find_routes: RouteFinder | None = None
+    ) -> dict[str, Any]:
+        """A concrete action: first the type by weight, then one of its moves.
+
+        ``trading`` says that players trade in turn (stock and auction rounds). ``find_routes`` supplies routes; without
+        it trains stay idle.
+        """
         by_type: dict[str, list[Move]] = {}
         for move in moves:
             by_type.setdefault(move["type"], []).append(move)
         kinds = list(by_type)
-        kind = self.rng.choices(kinds, [self.weight(game, kind, by_type[kind]) for kind in kinds])[0]
-        return self.fill(game, self.pick(by_type[kind]))
+        kind = self.rng.choices(kinds, [self.weight(kind, by_type[kind], trading) for kind in kinds])[0]
+        return self.fill(self.pick(by_type[kind]), find_routes)
 
-    def weight(self, game: Game, kind: str, moves: Sequence[Move]) -> float:
+    def weight(self, kind: str, moves: Sequence[Move], trading: bool) -> float:
         """Weight of an action type in this position."""
         weight = WEIGHTS.get(kind, 1.0)
-        if kind == "pass" and game.round.kind == "stock":
+        if kind == "pass" and trading:
             return weight * 1.5
         if kind == "buy_train" and all(is_template(move["price"]) for move in moves):
             return weight * 0.1
-        if kind == "sell_shares" and len(moves) and moves[0]["entity_type"] == "player":
-            return weight * (3.0 if game.round.kind != "stock" else 1.0)
+        if kind == "sell_shares" and not trading and moves[0]["entity_type"] == "player":
+            return weight * 3.0
         return weight
 
     def pick(self, moves: Sequence[Move]) -> Move:
@@ -81,12 +87,12 @@ class Bot:
                 weights[i] = 1.0 / len(move["shares"])
         return self.rng.choices(moves, weights)[0]
 
-    def fill(self, game: Game, move: Move) -> dict[str, Any]:
+    def fill(self, move: Move, find_routes: RouteFinder | None) -> dict[str, Any]:
         """Make a move concrete: routes from the finder, amounts mostly at their low end."""
         action = {}
         for key, value in move.items():
             if is_template(value) and "routes" in value:
-                action[key] = self.find_routes(game, value["routes"]) if self.find_routes is not None else []
+                action[key] = find_routes(value["routes"]) if find_routes is not None else []
             elif is_template(value) and "min" in value and self.rng.random() < 0.8:
                 action[key] = self.amount(value)
             else:
@@ -100,13 +106,16 @@ class Bot:
         return template["min"] + step * self.rng.randint(0, min(room, 4))
 
 
-def play(game: Game, bot: Bot, *, max_actions: int, watch: Callable[[dict[str, Any]], None] | None = None) -> int:
-    """Play until the game ends or ``max_actions`` are done; returns the number of actions. ``watch`` sees each one."""
+def choose(game: Game, bot: Bot, *, with_routes: bool = True) -> dict[str, Any]:
+    """The bot's action in a game of this process; ``with_routes`` runs the best routes there are."""
+    finder = (lambda sym: best_routes(game, sym)) if with_routes else None
+    return bot.choose(game.moves(), trading=game.rules.over_players, find_routes=finder)
+
+
+def play(game: Game, bot: Bot, *, max_actions: int, with_routes: bool = True) -> int:
+    """Play until the game ends or ``max_actions`` are done; returns the number of actions."""
     for count in range(max_actions):
         if game.finished:
             return count
-        action = bot.choose(game, game.moves())
-        if watch is not None:
-            watch(action)
-        game.apply(action)
+        game.apply(choose(game, bot, with_routes=with_routes))
     return max_actions
