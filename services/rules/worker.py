@@ -35,7 +35,11 @@ OPTIONS = [
 
 
 class Worker:
-    """A gRPC server on ``address`` with health (which follows Redis) and reflection."""
+    """A gRPC server on ``address`` with health and reflection.
+
+    The health of ``roundhouse.v1.RulesService`` follows Redis (readiness), that of the server itself ("") does not
+    (liveness: starting a process anew does not bring Redis back).
+    """
 
     def __init__(self, config: RulesConfig, address: str) -> None:
         self._grace = config.grace
@@ -63,6 +67,7 @@ class Worker:
 
     async def start(self) -> None:
         """Begin to serve."""
+        await self._health.set("", health_pb2.HealthCheckResponse.ServingStatus.SERVING)
         await self.check()
         await self._server.start()
 
@@ -76,12 +81,9 @@ class Worker:
         if healthy == self._healthy:
             return
         self._healthy = healthy
-        _log.log(
-            logging.INFO if healthy else logging.ERROR, "the store %s", "answers" if healthy else "is gone"
-        )
+        _log.log(logging.INFO if healthy else logging.ERROR, "the store %s", "answers" if healthy else "is gone")
         status = health_pb2.HealthCheckResponse.ServingStatus
-        for name in ("", SERVICE):
-            await self._health.set(name, status.SERVING if healthy else status.NOT_SERVING)
+        await self._health.set(SERVICE, status.SERVING if healthy else status.NOT_SERVING)
 
     async def stop(self) -> None:
         """Refuse new requests, finish those in progress, close everything."""

@@ -255,9 +255,10 @@ class Game:
         try:
             happened = self._process(action)
             automatic = []
-            while (auto := self.automatic_action()) is not None:
-                happened += self._process(parse(auto))
-                automatic.append(auto)
+            while generated := self.automatic_actions():
+                for auto in generated:
+                    happened += self._process(parse(auto))
+                automatic += generated
         except BaseException:
             self._load(codec.decode(backup, self.title.state_type))
             self._events.clear()
@@ -332,18 +333,11 @@ class Game:
         """Next round's player order (core 2.7)."""
         self.rules.reorder_players(self)
 
-    def automatic_action(self) -> Move | None:
-        """The next automatic action of a live game, if a standing order or the lack of choice gives one."""
-        if self.finished:
-            return None
-        step = self.rules.active_step(self)
-        if step is None:
-            return None
-        entities = step.active_entities(self)
-        if not entities:
-            return None
-        generated = step.auto_actions(self, entities[0])
-        return generated[0] if generated else None
+    def automatic_actions(self) -> list[Move]:
+        """The next automatic actions of a live game, given by a standing order or the lack of a choice (core 1.7)."""
+        step = None if self.finished else self.rules.active_step(self)
+        entities = [] if step is None else step.active_entities(self)
+        return step.auto_actions(self, entities[0]) if step is not None and entities else []
 
     # --- what may be done ---------------------------------------------------------------------------------------
 

@@ -90,9 +90,10 @@ def _buy(game: Game, accepted: tuple[str, ...], player: Player, program: Program
     corporation = game.corporation(program.corporation)
     if _reached(game, corporation, player, program):
         reason = f"{corporation.sym} is floated" if program.until_condition == "float" else "Enough shares are held"
+        done = [_disable(player, program, reason)]
         if program.auto_pass_after:
-            return [_move(player, "program_share_pass", unconditional=False, indefinite=False)]
-        return [_disable(player, program, reason)]
+            done.append(_move(player, "program_share_pass", unconditional=False, indefinite=False))
+        return done
     if "buy_shares" in accepted:
         source = POOL if program.from_market else IPO
         offered = [b for b in trading.buyable(game, player) if b.corporation == corporation.sym and b.owner == source]
@@ -104,7 +105,7 @@ def _buy(game: Game, accepted: tuple[str, ...], player: Player, program: Program
             return [_disable(player, program, reason)]
         return [_move(player, "buy_shares", shares=offered[0].shares, percent=offered[0].percent)]
     just_floated = program.until_condition == "float" and corporation.floated
-    if game.round.turn.bought and "pass" in accepted and not just_floated:
+    if trading.has_bought(game) and "pass" in accepted and not just_floated:
         return [_move(player, "pass")]
     return []
 
@@ -126,13 +127,21 @@ def hostile(game: Game, player: Player, program: Program, target: Corporation | 
         name = game.describe(game.entity(actor))
         if kind == "sell":
             return f"{name} sold shares of {sym}"
-        if kind == "par" and (target is None or game.title.stock.sell_after != "operate"):
+        if kind == "par" and (target is None or _could_be_sold(game, game.corporation(sym))):
             return f"{name} parred {sym}"
         if kind == "redeem":
             return f"{sym} redeemed shares"
         if kind == "buy" and _threatens(game, player, game.entity(actor), sym, target):
             return f"{name} bought shares of {sym}"
     return ""
+
+
+def _could_be_sold(game: Game, corporation: Corporation) -> bool:
+    """Whether shares of a newly parred corporation may be sold in this round."""
+    when = game.title.stock.sell_after
+    if when == "first":
+        return game.state.turn > 1
+    return when != "operate" or corporation.operated
 
 
 def _threatens(game: Game, player: Player, actor: object, sym: str, target: Corporation | None) -> bool:
