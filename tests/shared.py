@@ -22,7 +22,9 @@ def need(path: Path) -> Path:
 
 def recorded_games(title: str) -> list[Path]:
     """Every game of a title, from the shared material and from this repository, by name."""
-    found = {path.stem: path for folder in (GENERATED / title, SHARED / "games" / title) for path in folder.glob("*.json")}
+    found = {
+        path.stem: path for folder in (GENERATED / title, SHARED / "games" / title) for path in folder.glob("*.json")
+    }
     return [found[name] for name in sorted(found)]
 
 

@@ -39,9 +39,7 @@ class StackConfig(msgspec.Struct, frozen=True):
             field = str(error).rpartition("$.")[2].rstrip("`")
             raise StackError(f"{VARIABLES.get(field, field)}: {error}") from error
         if config.redis_fsync not in ("always", "everysec"):
-            raise StackError(
-                f"{VARIABLES['redis_fsync']} must be always or everysec, not {config.redis_fsync}"
-            )
+            raise StackError(f"{VARIABLES['redis_fsync']} must be always or everysec, not {config.redis_fsync}")
         return config
 
 

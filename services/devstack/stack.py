@@ -68,9 +68,7 @@ class Stack:
         serve = [sys.executable, "-m", "services.cli", "serve"]
         searches = str(self._config.routing_processes)
         redis = redis_command(redis_port, self.data / "redis", fsync=self._config.redis_fsync)
-        embedded = (
-            [] if self._config.redis_url else [self._part("redis", redis, redis_answers(self.redis_url))]
-        )
+        embedded = [] if self._config.redis_url else [self._part("redis", redis, redis_answers(self.redis_url))]
         return [
             *embedded,
             self._part("rules", [*serve, "rules"], grpc_serving(self.rules_address, RULES_SERVICE)),
@@ -118,16 +116,12 @@ class Stack:
             code = part.child.exit_code
             if code is not None or time.monotonic() > deadline:
                 fate = "is not ready in time" if code is None else f"ended with exit code {code}"
-                raise StackError(
-                    f"The {part.child.name} process {fate}; its log ends with:\n{part.child.last_lines()}"
-                )
+                raise StackError(f"The {part.child.name} process {fate}; its log ends with:\n{part.child.last_lines()}")
             time.sleep(0.05)
 
     def run(self) -> None:
         """Keep everything running until SIGINT or SIGTERM, then stop it."""
-        handlers = {
-            number: signal.signal(number, self._signalled) for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        handlers = {number: signal.signal(number, self._signalled) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             self._keep_alive()
         finally:
@@ -169,9 +163,7 @@ def _address(listen: str) -> tuple[str, int]:
 
 def clean_environment(folder: Path) -> dict[str, str]:
     """Environment in which a stack keeps to itself: data under ``folder``, free ports."""
-    ours = {
-        name: value for name, value in os.environ.items() if not name.startswith(("ROUNDHOUSE_", "REDIS_"))
-    }
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDHOUSE_", "REDIS_"))}
     free = {
         "ROUNDHOUSE_REDIS_PORT": "0",
         "ROUNDHOUSE_RULES_LISTEN": "127.0.0.1:0",

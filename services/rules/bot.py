@@ -49,9 +49,7 @@ class Bot:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
 
-    def choose(
-        self, moves: Sequence[Move], *, trading: bool, find_routes: RouteFinder | None = None
-    ) -> dict[str, Any]:
+    def choose(self, moves: Sequence[Move], *, trading: bool, find_routes: RouteFinder | None = None) -> dict[str, Any]:
         """A concrete action: first the type by weight, then one of its moves.
 
         ``trading`` says that players trade in turn (stock and auction rounds). ``find_routes`` supplies routes; without
@@ -89,7 +87,7 @@ class Bot:
 
     def fill(self, move: Move, find_routes: RouteFinder | None) -> dict[str, Any]:
         """Make a move concrete: routes from the finder, amounts mostly at their low end."""
-        action = {}
+        action: dict[str, Any] = {}
         for key, value in move.items():
             if is_template(value) and "routes" in value:
                 action[key] = find_routes(value["routes"]) if find_routes is not None else []

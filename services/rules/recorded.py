@@ -88,7 +88,12 @@ def replay(recorded: RecordedGame, game: Game) -> Iterator[tuple[int, Applied]]:
 
 
 def export(
-    game: Game, actions: list[dict[str, Any]], *, game_id: int | str, description: str = "", initial_order: list[int | str] | None = None
+    game: Game,
+    actions: list[dict[str, Any]],
+    *,
+    game_id: int | str,
+    description: str = "",
+    initial_order: list[int | str] | None = None,
 ) -> dict[str, Any]:
     """A game with its raw log in the export format; ``initial_order`` defaults to the seats."""
     from .engine import ending

@@ -10,6 +10,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import zstandard
@@ -30,7 +31,7 @@ def milliseconds(call: Callable[[], object]) -> float:
 def replay_times(recorded: RecordedGame) -> tuple[list[float], Game]:
     """CPU milliseconds of every action, and the game at its end."""
     game = start(recorded)
-    times = []
+    times: list[float] = []
     steps = replay(recorded, game)
     while True:
         begin = time.process_time()
@@ -68,10 +69,11 @@ def print_encoding() -> None:
         ends = [replay_times(read_game(path))[1] for path in recorded_games(title)]
         if not ends:
             continue
-        game = max(ends, key=lambda game: len(game.encode()))
+        game = max(ends, key=lambda end: len(end.encode()))
         data = game.encode()
         encode = statistics.median(milliseconds(game.encode) for _ in range(50)) * 1e3
-        decode = statistics.median(milliseconds(lambda: Game.decode(game.title, data)) for _ in range(50)) * 1e3
+        decoding = partial(Game.decode, game.title, data)
+        decode = statistics.median(milliseconds(decoding) for _ in range(50)) * 1e3
         packed = len(zstandard.compress(data))
         print(f"{title:8}{encode:11.0f}{decode:11.0f}{len(data):8}{packed:7}")
 

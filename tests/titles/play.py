@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from services.rules.engine.game import Game
 from services.rules.titles import new_game
 
 

@@ -48,7 +48,6 @@ class Report(msgspec.Struct):
     game: Game
 
 
-
 def read_game(path: Path) -> RecordedGame:
     """Read a game file; raises :class:`MalformedAction` when it cannot be read."""
     try:
@@ -74,9 +73,7 @@ def _run_keys(game: Game, action: dict[str, Any]) -> Keys:
     """The run of an action as computed now, in the form of a trace's ``run``."""
     parsed = parse(action, strict=False)
     assert isinstance(parsed, RunRoutes)
-    result = check_run(
-        game.title.map, game.state, str(parsed.entity), parsed.routes, game.title.route_rules
-    )
+    result = check_run(game.title.map, game.state, str(parsed.entity), parsed.routes, game.title.route_rules)
     return {
         "total": result.total + result.extra,
         "subsidy": result.subsidy,

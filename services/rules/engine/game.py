@@ -21,7 +21,6 @@ from .state import Company, Corporation, GameState, Player, Ref, Round
 from .steps.base import Entity, Move, entity_name
 from .title import Title
 
-
 T = TypeVar("T")
 
 
@@ -233,7 +232,7 @@ class Game:
         return answer
 
     def touch(self) -> None:
-        """The state changed: forget remembered answers. The round machine calls this after everything that changes it."""
+        """The state changed: forget remembered answers. The round machine calls this after every change."""
         self._answers.clear()
 
     def phase_changed(self) -> None:
