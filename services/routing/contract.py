@@ -7,6 +7,7 @@ at most, and *private* bits, which bind only within a route (junctions; all trac
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from services.route_problem import HexBonus, HexSubsidy, RouteProblem, Track
@@ -56,11 +57,17 @@ def contract(problem: RouteProblem) -> Network:
     """The network of everything a route through a station of the company could use."""
     walker = _Walker(problem)
     walker.run()
-    links = _undominated(problem, walker.links)
+    links = _undominated(problem, walker.links, lambda link: link.ids, lambda link: link.nodes)
     network = Network(walker.stops, links, complete=walker.complete)
     _compress(problem, network)
+    while len({link.ends for link in network.links}) < len(network.links):
+        links = _undominated(problem, network.links, lambda link: link.mask, lambda link: 0)
+        if len(links) == len(network.links):
+            break
+        network.links = links
+        _compress(problem, network)
     network.near = [[] for _ in network.stops]
-    for number, link in enumerate(links):
+    for number, link in enumerate(network.links):
         network.near[link.ends[0]].append(number)
         network.near[link.ends[1]].append(number)
     return network
@@ -178,8 +185,14 @@ def _bits(numbers: object) -> int:
     return mask
 
 
-def _undominated(problem: RouteProblem, links: list[Link]) -> list[Link]:
-    """Links without those that a parallel link replaces in every route at no loss."""
+def _undominated(
+    problem: RouteProblem, links: list[Link], conflicts: Callable[[Link], int], places: Callable[[Link], int]
+) -> list[Link]:
+    """Links without those that a parallel link replaces in every route at no loss.
+
+    First by the track they use; once conflicts are sets of links, by the links they exclude, which is a weaker
+    condition: track that no other link uses does not matter.
+    """
     groups: dict[tuple[int, int], list[Link]] = {}
     for link in links:
         groups.setdefault(link.ends, []).append(link)
@@ -189,8 +202,8 @@ def _undominated(problem: RouteProblem, links: list[Link]) -> list[Link]:
 
     def replaces(one: Link, other: Link) -> bool:
         return (
-            not one.ids & ~other.ids
-            and not one.nodes & ~other.nodes
+            not conflicts(one) & ~conflicts(other)
+            and not places(one) & ~places(other)
             and one.start_first <= other.start_first
             and one.end_last <= other.end_last
             and not other.hexes & ~one.hexes
@@ -217,6 +230,7 @@ def _compress(problem: RouteProblem, network: Network) -> None:
     by_id: dict[int, int] = {}
     by_node: dict[int, int] = {}
     for number, link in enumerate(network.links):
+        link.mask = 0
         bit = 1 << number
         _collect(by_id, link.ids, bit)
         _collect(by_node, link.nodes, bit)

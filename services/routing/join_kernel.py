@@ -164,6 +164,7 @@ def search_scan(forest, starts, ends, same, control, pointers, marks, sums, foun
     reduced, masks, values = forest.reduced, forest.masks, forest.values
     train = control[0]
     prices, needed = control[1], control[2]
+    control[3] = budget
     while train >= 0:
         rest = prices
         for later in range(train + 1, trains):
@@ -194,6 +195,7 @@ def search_scan(forest, starts, ends, same, control, pointers, marks, sums, foun
                     score += values[found[number]]
                 control[4] = score
                 control[0] = train
+                control[3] -= budget
                 return 2
             for word in range(words):
                 marks[train + 1, word] = marks[train, word] | masks[row - 1, word]
@@ -204,9 +206,10 @@ def search_scan(forest, starts, ends, same, control, pointers, marks, sums, foun
             train -= 1
         if budget <= 0:
             control[0] = train
-            control[3] += SLICE
+            control[3] -= budget
             return 1 if train < 0 else 0
     control[0] = train
+    control[3] -= budget
     return 1
 
 
@@ -331,4 +334,4 @@ class _Join:
             )
             if status == 2:
                 self._improve([int(place) for place in found])
-            self.watch.tick(SLICE)
+            self.watch.tick(int(self.control[3]))

@@ -254,6 +254,10 @@ def enumerate_routes(plan, state, output, budget):  # type: ignore[no-untyped-de
     rate, port_rate = config[RATE], config[PORT_RATE]
     crow_bound = max(rate, port_rate) * config[GREATEST_DISTANCE]
     blocked, no_end, ports, forced = sets[BLOCKED], sets[NO_END], sets[PORTS], sets[FORCED]
+    payable = ~ZERO
+    for limit in range(pay_limits.shape[0]):
+        if pay_limits[limit] == 0:
+            payable &= ~pay_sets[limit]
     limit_count, bonus_count = limits.shape[0], bonuses.shape[0]
     last = control[STATES] + budget
     depth = control[DEPTH]
@@ -363,7 +367,16 @@ def enumerate_routes(plan, state, output, budget):  # type: ignore[no-untyped-de
                 most += range_bound(revenue, cost, limits, counts, depth, reach)
         elif pay == PAY_CHOICE:
             fit = choose(pay_sets, pay_limits, forced & visited, every, scratch)
-            most = ILLEGAL if fit == NO_ROOM else most + revenue_of(revenue, fit)
+            if fit == NO_ROOM:
+                most = ILLEGAL
+            else:
+                bonus_most = most
+                most += revenue_of(revenue, fit)
+                if most >= target and limit_count > 0:
+                    fit = choose(pay_sets, pay_limits, forced & visited, visited, scratch)
+                    bonus_most += revenue_of(revenue, fit)
+                    bonus_most += range_bound(revenue, cost, limits, counts, depth, reach & payable)
+                    most = min(most, bonus_most)
         else:
             most += crow_bound + add_lowest(revenue, every, 2)
         if most < target:

@@ -36,6 +36,14 @@ class KernelList:
         mask = sum(int(word) << (WORD * position) for position, word in enumerate(self.masks[number]))
         return Entry(int(self.values[number]), mask, self.path(number))
 
+    def distinct(self) -> list[tuple[int, int, int, Path]]:
+        """(visited stops, the two link ends, links) of routes that differ in visited stops or ends."""
+        _, rows = np.unique(self.extra, axis=0, return_index=True)
+        return [
+            (int(self.extra[row, 0]), int(self.extra[row, 1]), int(self.extra[row, 2]), self.path(row))
+            for row in np.sort(rows)
+        ]
+
     def path(self, number: int) -> Path:
         """Links of one route in running order."""
         steps = []

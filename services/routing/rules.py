@@ -219,9 +219,14 @@ def _payment(rules: TrainRules, train: Train) -> None:
     if train.pay is None:
         return
     costly = sum(1 << place for place, cost in enumerate(rules.cost) if cost > 0)
+    found = _limits(rules, train.pay)
+    never = 0
+    for mask, most in found:
+        never |= mask if most == 0 else 0
+    found = [(mask & ~never if most else mask, most) for mask, most in found]
     rules.pay_limits = [
         (mask, most)
-        for mask, most in _limits(rules, train.pay)
+        for mask, most in found
         if not any(not mask & ~other and limit <= most and not mask & ~costly for other, limit in rules.limits)
     ]
     if rules.pay_limits:
