@@ -32,8 +32,8 @@ def needed_price(game: Game) -> int:
 
 
 def missing(game: Game, operator: Corporation, president: Player) -> int:
-    """Money still missing after treasury and president's cash."""
-    return max(0, needed_price(game) - operator.cash - president.cash)
+    """Money still missing after treasury and president's cash; negative when there is more than enough."""
+    return needed_price(game) - operator.cash - president.cash
 
 
 def in_emergency(game: Game, operator: Corporation) -> bool:
@@ -44,11 +44,12 @@ def in_emergency(game: Game, operator: Corporation) -> bool:
 def may_sell(game: Game, player: Player, operator: Corporation) -> bool:
     """Whether the president may sell shares now: cash short for a compulsory train.
 
-    An imported game may hold sales made while no train was compulsory (core 1.9, 6).
+    An imported game may hold sales made while no train was compulsory (core 1.9, 6), and then only the size of
+    the bundle counts.
     """
-    if game.president_of(operator) is not player or (game.live and not must_buy(game, operator)):
+    if game.president_of(operator) is not player:
         return False
-    return missing(game, operator, player) > 0
+    return not game.live or (must_buy(game, operator) and missing(game, operator, player) > 0)
 
 
 def refusal_to_sell(game: Game, player: Player, operator: Corporation, bundle: Bundle) -> IllegalAction | None:
@@ -68,13 +69,24 @@ def refusal_to_sell(game: Game, player: Player, operator: Corporation, bundle: B
             "presidency", f"The sale would cost {player.name} the presidency of {bundle.corporation}."
         )
     short = missing(game, operator, player)
+    if shares.bundle_price(game, bundle) - _least_price(game, corporation, bundle) >= short:
+        needed = max(short, 0)
+        return IllegalAction("sells_too_much", f"Fewer shares raise the missing {game.money(needed)}.", missing=needed)
+    return None
+
+
+def _least_price(game: Game, corporation: Corporation, bundle: Bundle) -> int:
+    """What could be left out of a bundle: its smallest certificate, a share unit of a president certificate.
+
+    An imported game may hold sales measured by whole certificates, part of a president certificate among them
+    (core 15.4).
+    """
     sizes = game.title.sizes[bundle.corporation]
     unit = shares.unit(game, corporation)
-    smallest = min(*(sizes[i] for i in bundle.indexes), unit if 0 in bundle.indexes else 100)
-    least = shares.share_price(game, corporation) * smallest // unit
-    if shares.bundle_price(game, bundle) - least >= short:
-        return IllegalAction("sells_too_much", f"Fewer shares raise the missing {game.money(short)}.", missing=short)
-    return None
+    smallest = min(sizes[i] for i in bundle.indexes)
+    if game.live and 0 in bundle.indexes:
+        smallest = min(smallest, unit)
+    return shares.share_price(game, corporation) * smallest // unit
 
 
 def _loses_presidency(game: Game, player: Player, operator: Corporation, bundle: Bundle) -> bool:

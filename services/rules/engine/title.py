@@ -92,6 +92,11 @@ class Title:
                 result.append(option)
         return result
 
+    @classmethod
+    def options_of_new_game(cls, options: Iterable[str], players: int) -> list[str]:
+        """Options in force in a game started here, which may not be those of a recorded game."""
+        return list(options)
+
     # --- set-up -------------------------------------------------------------------------------------------------
 
     def new_state(self, players: Sequence[tuple[int | str, str]], seed: int, mode: str) -> GameState:

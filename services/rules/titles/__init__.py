@@ -13,6 +13,7 @@ from ..engine.title import Title
 
 _CLASSES = {
     "1830": ("g1830", "Title1830"),
+    "1888": ("g1888", "Title1888"),
 }
 TITLES: tuple[str, ...] = tuple(_CLASSES)
 
@@ -53,7 +54,10 @@ def new_game(
     Without a seed it is taken from ``game_id`` (core 3). Raises :class:`UnknownTitle` or :class:`MalformedAction`.
     """
     cls = title_class(name)
-    title = get_title(name, cls.normalize_options(options, len(players)))
+    in_force = cls.normalize_options(options, len(players))
+    if mode == "live":
+        in_force = cls.options_of_new_game(in_force, len(players))
+    title = get_title(name, in_force)
     return Game.new(title, players, seed=seed_from(seed, game_id), mode=mode)
 
 

@@ -175,7 +175,11 @@ class TrainStep(Step):
         return {"train": offer.train, "price": offer.price, **named}
 
     def room_to_buy(self, game: Game, operator: Corporation) -> bool:
-        return trains.has_room(game, operator)
+        """Whether a train may be bought without a trade-in.
+
+        In an imported game a full corporation may, while a trade-in keeps the step open; it then discards (core 1.9, 2).
+        """
+        return trains.has_room(game, operator) or (not game.live and self.can_trade_in(game, operator))
 
     def other_trains(self, game: Game, operator: Corporation) -> list[Offer]:
         """Trains of others that may be bought."""
