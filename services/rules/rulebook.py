@@ -15,7 +15,7 @@ from services.rules.engine.errors import IllegalAction, MalformedAction
 from services.rules.engine.game import Game
 from services.rules.errors import InvalidRequest, Refused
 from services.rules.hosting import Action, HostedGame, PlayerId
-from services.rules.titles import TITLES, decode_game, get_title, new_game, title_class
+from services.rules.titles import TITLES, decode_game, get_title, new_game, offered_title, title_class
 
 _encode = msgspec.json.Encoder().encode
 
@@ -39,9 +39,9 @@ class Rulebook:
     """All titles; holds no games."""
 
     def preload(self) -> None:
-        """Build every title without options, so that forked processes share them."""
+        """Build every title as it is offered, so that forked processes share them."""
         for name in TITLES:
-            get_title(name)
+            offered_title(name)
 
     # -- games (``services.rules.hosting.Engine``)
 
@@ -121,7 +121,7 @@ class Rulebook:
 
     def title_summary(self, name: str) -> pb.TitleSummary:
         """A title in short; raises ``UnknownTitle``."""
-        facts = get_title(name).data.facts
+        facts = offered_title(name).data.facts
         return pb.TitleSummary(
             title=facts.title,
             name=facts.name,
@@ -134,7 +134,10 @@ class Rulebook:
         )
 
     def title(self, name: str, options: list[str]) -> pb.GetTitleResponse:
-        """A title with all its facts under these options; raises ``UnknownTitle`` and ``MalformedAction``."""
+        """A title with all its facts under these options, without any as games started here have it.
+
+        Raises ``UnknownTitle`` and ``MalformedAction``.
+        """
         known = title_class(name)  # an unknown title is a clearer error than an unknown option of it
         facts = get_title(name).data.facts
         for option in options:
@@ -142,7 +145,7 @@ class Rulebook:
                 raise MalformedAction(
                     "unknown_option", f"{known.name} has no optional rule {option}.", option=option
                 )
-        data = get_title(name, options).data
+        data = (get_title(name, options) if options else offered_title(name)).data
         return pb.GetTitleResponse(summary=self.title_summary(name), data_json=_encode(data))
 
 

@@ -16,11 +16,14 @@ _CLASSES = {
     "1888": ("g1888", "Title1888"),
 }
 TITLES: tuple[str, ...] = tuple(_CLASSES)
+_ALIASES = {"1888-N": "1888"}
+"""Names under which players know a title that recorded games call otherwise."""
 
 
 @functools.cache
 def title_class(name: str) -> type[Title]:
     """Rules class of a title; raises :class:`UnknownTitle`."""
+    name = _ALIASES.get(name, name)
     if name not in _CLASSES:
         raise UnknownTitle(name, TITLES)
     folder, class_name = _CLASSES[name]
@@ -36,8 +39,16 @@ def _build(name: str, options: frozenset[str]) -> Title:
 
 def get_title(name: str, options: Iterable[str] = ()) -> Title:
     """The rules of a title with these options, built once; raises :class:`UnknownTitle`."""
-    title_class(name)
-    return _build(name, frozenset(options))
+    return _build(title_class(name).name, frozenset(options))
+
+
+def offered_title(name: str) -> Title:
+    """The rules of games started here without asking for an option, at the largest table.
+
+    Raises :class:`UnknownTitle`.
+    """
+    players = get_title(name).data.facts.max_players
+    return get_title(name, title_class(name).options_of_new_game((), players))
 
 
 def new_game(

@@ -177,7 +177,7 @@ class TrainStep(Step):
     def room_to_buy(self, game: Game, operator: Corporation) -> bool:
         """Whether a train may be bought without a trade-in.
 
-        In an imported game a full corporation may, while a trade-in keeps the step open; it then discards (core 1.9, 2).
+        In an imported game a full corporation may while a trade-in keeps the step open; then it discards (core 1.9).
         """
         return trains.has_room(game, operator) or (not game.live and self.can_trade_in(game, operator))
 

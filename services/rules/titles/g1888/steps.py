@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...engine import companies, laying, programs, shares, trading, trains
-from ...engine.actions import BuyShares, LayTile, Pass
+from ...engine import companies, laying, programs, shares, trains
+from ...engine.actions import Action, BuyShares, LayTile
 from ...engine.board.geometry import opposite
 from ...engine.data import AbilityData
-from ...engine.errors import IllegalAction
-from ...engine.shares import Bundle
-from ...engine.state import Ability, Company, Corporation, Player
+from ...engine.state import Ability, Company, Player
 from ...engine.steps.auction import WaterfallAuction
 from ...engine.steps.base import Entity, Move, move, require
 from ...engine.steps.company import ExchangeStep
@@ -59,9 +57,8 @@ class CompanyTrack(SpecialTrack):
         if found is None:
             return ()
         pending = self.pending(game)
-        if pending is not None and pending[0] is not entity:
-            if pending[1].all_or_nothing or found[1].all_in_one_turn:
-                return ()
+        if pending is not None and pending[0] is not entity and (pending[1].all_or_nothing or found[1].all_in_one_turn):
+            return ()
         return ("lay_tile",) if found[1].all_or_nothing else ("lay_tile", "pass")
 
     def moves(self, game: Game, entity: Entity) -> Iterator[Move]:
@@ -78,9 +75,7 @@ class CompanyTrack(SpecialTrack):
         for hex_id in self.hexes(game, entity, data):
             for tile, rotation in laying.legal_on(game, game.operator, hex_id, terms, data.tiles or None):
                 if self.joins_first(game, entity, hex_id, tile, rotation):
-                    yield move(
-                        entity, "lay_tile", hex=hex_id, tile=laying.tile_ids(game, tile), rotation=rotation
-                    )
+                    yield move(entity, "lay_tile", hex=hex_id, tile=laying.tile_ids(game, tile), rotation=rotation)
 
     def do_lay_tile(self, game: Game, action: LayTile) -> None:
         company = game.entity(action.ref)
@@ -116,7 +111,7 @@ class CompanyTrack(SpecialTrack):
         elif turn.special_lays:
             turn.special_lays.append(turn.laid_hexes[-1])
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         company = game.entity(action.ref)
         assert isinstance(company, Company)
         require(
