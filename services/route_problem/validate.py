@@ -188,6 +188,9 @@ def _count_once(problem: RouteProblem) -> None:
         if train.token_must_pay:
             _fail(f"trains[{number}].token_must_pay", "is not defined together with rules.count_once")
         if isinstance(train.pay, list):
+            named = [kind for row in train.pay for kind in set(row.kinds)]
+            if len(named) > len(set(named)):
+                _fail(f"trains[{number}].pay", "must not name a kind in two rows when stops count once")
             free = {kind for row in train.pay if row.max is None for kind in row.kinds}
             forced = set(train.always_pay) & {kind for row in train.visit for kind in row.kinds}
             if not free >= forced:

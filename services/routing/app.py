@@ -17,8 +17,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from celery import Celery  # type: ignore[import-untyped]
-from celery.signals import worker_init  # type: ignore[import-untyped]
+from celery import Celery
+from celery.signals import worker_init
 
 INTERACTIVE = "interactive"
 BACKGROUND = "background"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
 from numba.extending import intrinsic
+
+from services.routing.compiled import compiled
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def ctz(typing_context: Any, word: Any) -> Any:
+@intrinsic
+def _ctz(typing_context: Any, word: Any) -> Any:
     """Number of the lowest set bit of a word other than zero."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -23,8 +26,8 @@ def ctz(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context: Any, word: Any) -> Any:
+@intrinsic
+def _popcount(typing_context: Any, word: Any) -> Any:
     """Number of set bits."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -33,7 +36,11 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+ctz: Callable[[Any], Any] = cast(Any, _ctz)
+popcount: Callable[[Any], Any] = cast(Any, _popcount)
+
+
+@compiled
 def add_lowest(amounts, mask, most):  # type: ignore[no-untyped-def]
     """Sum of the amounts of the `most` lowest members of a set."""
     total = 0

@@ -77,9 +77,7 @@ def _extend(end: int, remaining: list[FreightRoute]) -> tuple[list[FreightRoute]
 
 
 def _chain(members: list[FreightRoute]) -> Chain:
-    listed = [
-        (stop, place) for route in members for stop, place in zip(route.ends, route.positions, strict=True)
-    ]
+    listed = [(stop, place) for route in members for stop, place in zip(route.ends, route.positions, strict=True)]
     stops = [stop for stop, _ in listed]
     free = [(stop, place) for stop, place in listed if stops.count(stop) == 1]
     if not free:

@@ -78,9 +78,7 @@ def check_routes(problem: RouteProblem, routes: Sequence[Sequence[int] | None]) 
         for run in runs:
             for conflict in {c for piece in run.pieces for c in problem.track[piece].uses}:
                 if conflict in owner:
-                    raise RouteCheckError(
-                        run.train, f"uses track of train {owner[conflict]} (conflict {conflict})"
-                    )
+                    raise RouteCheckError(run.train, f"uses track of train {owner[conflict]} (conflict {conflict})")
                 owner[conflict] = run.train
     values = [0] * len(routes)
     if problem.rules.count_once:
@@ -103,9 +101,7 @@ def check_route(problem: RouteProblem, train: int, pieces: Sequence[int]) -> Run
             raise RouteCheckError(train, reason)
 
     need(bool(pieces), "has an empty route")
-    need(
-        all(0 <= piece < len(problem.track) for piece in pieces), "uses a piece of track that does not exist"
-    )
+    need(all(0 <= piece < len(problem.track) for piece in pieces), "uses a piece of track that does not exist")
     track = [problem.track[piece] for piece in pieces]
     nodes = list(track[0].ends)
     if len(track) > 1 and nodes[0] in track[1].ends:
@@ -136,9 +132,7 @@ def check_route(problem: RouteProblem, train: int, pieces: Sequence[int]) -> Run
         not {problem.stops[s].kind for s in ends} & set(rules.no_end_kinds),
         "ends at a kind of stop it may not end",
     )
-    need(
-        not any(ends <= set(group) for group in rules.end_pairs_forbidden), "has ends that exclude each other"
-    )
+    need(not any(ends <= set(group) for group in rules.end_pairs_forbidden), "has ends that exclude each other")
     sides = sum(count <= node < count + problem.sides for node in nodes)
     need(rules.hex_limit is None or sides <= rules.hex_limit, "crosses too many hex sides")
     run = Run(train, tuple(pieces), tuple(nodes), tuple(stops), frozenset(piece.hex for piece in track))
@@ -156,9 +150,7 @@ def _fits(problem: RouteProblem, rows: Sequence[Row], demand: Iterable[tuple[int
     for size in range(1, len(units) + 1):
         for kinds in itertools.combinations(units, size):
             useful = [row.max for row in rows if set(row.kinds) & set(kinds)]
-            if not useful or (
-                None not in useful and sum(m or 0 for m in useful) < sum(units[k] for k in kinds)
-            ):
+            if not useful or (None not in useful and sum(m or 0 for m in useful) < sum(units[k] for k in kinds)):
                 return False
     return True
 
@@ -310,9 +302,7 @@ def _union_values(problem: RouteProblem, runs: list[Run]) -> dict[int, int]:
     return values
 
 
-def _assign(
-    problem: RouteProblem, runs: list[Run], place: dict[int, int], paid: set[int]
-) -> dict[int, set[int]]:
+def _assign(problem: RouteProblem, runs: list[Run], place: dict[int, int], paid: set[int]) -> dict[int, set[int]]:
     """Which places each choosing train counts, for the greatest sum over places not in `paid`.
 
     Places that can be counted together form a matroid: taking them in falling value, each if some

@@ -71,8 +71,11 @@ class Engine(Protocol):
         """The best route of class `group` that avoids `blocked` conflicts and is worth at least `target`."""
         ...
 
-    def collect(self, group: int, target: int, watch: Watch) -> Any:
-        """A `RouteList` of all routes of class `group` worth at least `target`."""
+    def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> Any:
+        """A `RouteList` of all routes of class `group` worth at least `target`.
+
+        With `extra` it also has `distinct()`: visited stops, ends and links of routes that differ in the former.
+        """
         ...
 
     def combine(self, lists: list[Any], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from services.routing.bits import ctz
+from services.routing.compiled import compiled
 from services.routing.engine import CombineWatch
 from services.routing.plan import Ints, Words
 from services.routing.pricing import SCALE, Pool
@@ -37,7 +37,7 @@ class Forest(NamedTuple):
     reduced: Ints
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def grow_tree(masks, reduced, order, low, high, child, best, common, node, count):  # type: ignore[no-untyped-def]
     """Split node `node` (routes `order[low:high]`) and everything below it; returns the number of nodes."""
     words = masks.shape[1]
@@ -92,16 +92,17 @@ def grow_tree(masks, reduced, order, low, high, child, best, common, node, count
     return count
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def search_tree(forest, groups, control, stack, found, budget):  # type: ignore[no-untyped-def]
-    """Open tuples for up to `budget` steps; returns 1 when all is done, 2 after an improvement, else 0.
+    """Open tuples for up to `budget` steps; 1 when all is done, 2 after an improvement, else 0.
 
-    `control`: size of the stack, price sum, score to beat (scaled), steps. `stack` rows are node tuples. `found` gets the rows.
+    `control`: size of the stack, price sum, score to beat (scaled), steps, score found. `stack` rows are tuples
+    of nodes. `found` gets the routes of an improvement.
     """
     trains = groups.shape[0]
     words = forest.masks.shape[1]
     low, high, child, best, common = forest.low, forest.high, forest.child, forest.best, forest.common
-    reduced, masks, values = forest.reduced, forest.masks, forest.values
+    values = forest.values
     size = control[0]
     prices, needed = control[1], control[2]
     while size > 0:
@@ -156,7 +157,7 @@ def search_tree(forest, groups, control, stack, found, budget):  # type: ignore[
     return 1
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def search_scan(forest, starts, ends, same, control, pointers, marks, sums, found, budget):  # type: ignore[no-untyped-def]
     """The same by scanning lists sorted by falling reduced score. `control[0]` is the train being placed."""
     trains = starts.shape[0]
@@ -289,8 +290,16 @@ class _Join:
             forest.low[count], forest.high[count] = self.begin[group], self.begin[group + 1]
             forest.roots[group] = count
             count = grow_tree(
-                self.masks, self.reduced, order, forest.low, forest.high, forest.child, forest.best,
-                forest.common, count, count + 1,
+                self.masks,
+                self.reduced,
+                order,
+                forest.low,
+                forest.high,
+                forest.child,
+                forest.best,
+                forest.common,
+                count,
+                count + 1,
             )
             self.watch.tick(len(self.values))
         forest = forest._replace(
@@ -316,22 +325,18 @@ class _Join:
         trains = len(self.groups)
         by_length = sorted(range(trains), key=lambda t: self.begin[self.groups[t] + 1] - self.begin[self.groups[t]])
         self.groups = [self.groups[train] for train in by_length]
-        forest = Forest(*([np.empty(0, dtype=np.int64)] * 4), self.masks[:0], np.empty(0, dtype=np.int64),
-                        self.values, self.masks, self.reduced)
+        none = np.empty(0, dtype=np.int64)
+        forest = Forest(none, none, none, none, self.masks[:0], none, self.values, self.masks, self.reduced)
         starts = np.array([self.begin[group] for group in self.groups], dtype=np.int64)
         ends = np.array([self.begin[group + 1] for group in self.groups], dtype=np.int64)
-        same = np.array(
-            [t > 0 and self.groups[t] == self.groups[t - 1] for t in range(trains)], dtype=np.bool_
-        )
+        same = np.array([t > 0 and self.groups[t] == self.groups[t - 1] for t in range(trains)], dtype=np.bool_)
         pointers = starts.copy()
         marks = np.zeros((trains, self.words), dtype=np.uint64)
         sums = np.zeros(trains, dtype=np.int64)
         found = np.zeros(trains, dtype=np.int64)
         status = 0
         while status != 1:
-            status = search_scan(
-                forest, starts, ends, same, self.control, pointers, marks, sums, found, SLICE
-            )
+            status = search_scan(forest, starts, ends, same, self.control, pointers, marks, sums, found, SLICE)
             if status == 2:
                 self._improve([int(place) for place in found])
             self.watch.tick(int(self.control[3]))

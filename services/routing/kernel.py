@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from services.routing.bits import add_lowest, ctz
+from services.routing.compiled import compiled
 from services.routing.kernel_value import (
     ILLEGAL,
     NO_ROOM,
@@ -39,14 +39,12 @@ from services.routing.plan import (
     PORTS,
     RANGE_LIMIT,
     RATE,
-    SHARED_WORDS,
     STOPS,
     TO_SECOND,
     TOKEN_MUST_PAY,
     TRIMS,
     WORDS,
     Ints,
-    Plan,
     Words,
 )
 from services.routing.rules import PAY_ALL, PAY_CHOICE
@@ -120,7 +118,7 @@ class Output(NamedTuple):
     log: Ints
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def reachable(neighbors, blocked, tip, other, closed, layers):  # type: ignore[no-untyped-def]
     """Stops that can be met from the open ends of a route within `layers` links, ignoring conflicts."""
     outside = ~closed
@@ -144,7 +142,7 @@ def reachable(neighbors, blocked, tip, other, closed, layers):  # type: ignore[n
     return found
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def range_bound(revenue, cost, limits, counts, depth, reach):  # type: ignore[no-untyped-def]
     """Most revenue the stops of `reach` can add within the train's limits, ignoring track."""
     total = 0
@@ -181,7 +179,7 @@ def range_bound(revenue, cost, limits, counts, depth, reach):  # type: ignore[no
     return total
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def open_root(plan, state, root):  # type: ignore[no-untyped-def]
     """Start at station number `root`; false if the train cannot even visit it."""
     stop = plan.roots[root]
@@ -210,7 +208,7 @@ def open_root(plan, state, root):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def store(shared, control, frames, marks, path, output, depth, value):  # type: ignore[no-untyped-def]
     """Keep the route at `depth`; the log gets those of its links that it does not have yet."""
     known = depth
@@ -234,7 +232,7 @@ def store(shared, control, frames, marks, path, output, depth, value):  # type: 
         output.extra[number, 2] = np.uint64(frames[depth, END_PLACE])
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def enumerate_routes(plan, state, output, budget):  # type: ignore[no-untyped-def]
     """Go on for up to `budget` states. Returns DONE, MORE, or FULL if `output` must grow first.
 
@@ -354,9 +352,7 @@ def enumerate_routes(plan, state, output, budget):  # type: ignore[no-untyped-de
             layers = limits[ranged] - counts[depth, ranged]
         reach = ZERO
         if layers > 0 and (open_tip or second_arm):
-            reach = reachable(
-                neighbors, blocked, stop if open_tip else -1, other if second_arm else -1, closed, layers
-            )
+            reach = reachable(neighbors, blocked, stop if open_tip else -1, other if second_arm else -1, closed, layers)
         every = visited | reach
         most = base_value
         if bonus_count > 0:
@@ -389,13 +385,22 @@ def enumerate_routes(plan, state, output, budget):  # type: ignore[no-untyped-de
                 if pay == PAY_ALL:
                     value += total
                     if bonus_count > 0:
-                        value += bonus_value(
-                            bonuses, bonus_sets, revenue, visited, visited, hexes, stop, other
-                        )
+                        value += bonus_value(bonuses, bonus_sets, revenue, visited, visited, hexes, stop, other)
                 elif pay == PAY_CHOICE:
                     value += choice_value(
-                        sets, pay_sets, pay_limits, bonuses, bonus_sets, revenue, scratch,
-                        token_must_pay, trims, visited, hexes, stop, other,
+                        sets,
+                        pay_sets,
+                        pay_limits,
+                        bonuses,
+                        bonus_sets,
+                        revenue,
+                        scratch,
+                        token_must_pay,
+                        trims,
+                        visited,
+                        hexes,
+                        stop,
+                        other,
                     )
                 else:
                     value += revenue[stop] + revenue[other]
@@ -415,9 +420,7 @@ def enumerate_routes(plan, state, output, budget):  # type: ignore[no-untyped-de
                             path[stops + 1 + level] = path[level]
             if reach == ZERO:
                 depth = old
-        if keep and (
-            control[COUNT] >= output.values.shape[0] or control[LOGGED] + stops >= output.log.shape[0]
-        ):
+        if keep and (control[COUNT] >= output.values.shape[0] or control[LOGGED] + stops >= output.log.shape[0]):
             status = FULL
             break
         if control[STATES] >= last:

@@ -108,12 +108,34 @@ class KernelEngine:
             output.log[:logged],
         )
 
-    def combine(
-        self, lists: list[KernelList], counts: list[int], lower: int, gain: int, watch: CombineWatch
-    ) -> None:
+    def combine(self, lists: list[KernelList], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:
         pool = pricing.Pool.of([entry.values for entry in lists], [entry.masks for entry in lists], counts)
         pricing.price(pool, lower, gain, watch)
         join_kernel.join(pool, gain, watch)
+
+
+class _Silent:
+    """Takes no notice of anything."""
+
+    def tick(self, states: int) -> None:
+        """Nothing."""
+
+    def better(self, value: int, choice: list[tuple[int, int]]) -> None:
+        """Nothing."""
+
+    def bound(self, value: int) -> None:
+        """Nothing."""
+
+
+def exercise_joins() -> None:
+    """Call every compiled function that combines routes, on a few routes that all exclude each other."""
+    values = np.arange(1, 5, dtype=np.int64)
+    masks = np.ones((4, 1), dtype=np.uint64)
+    for trains in (2, 4):
+        pool = pricing.Pool.of([values], [masks], [trains])
+        pool.upper = 100
+        join_kernel.join(pool, 1, _Silent())
+    pricing.price(pricing.Pool.of([values, values], [masks, masks], [1, 1]), 0, 1, _Silent())
 
 
 def _decode(steps: list[int]) -> Path:

@@ -6,9 +6,9 @@ Functions take single arrays, not whole plans: passing many arrays costs more th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from services.routing.bits import ctz, popcount
+from services.routing.compiled import compiled
 from services.routing.plan import ECHO, END, FORCED, HEX, SET, TOKEN, VISIT
 
 ZERO = np.uint64(0)
@@ -18,14 +18,14 @@ NO_ROOM = ~ZERO
 """Returned for stops that cannot pay together; no set, since the kernel takes up to 63 stops."""
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def bonus_bound(bonuses, bonus_sets, revenue, reach):  # type: ignore[no-untyped-def]
     """Most that bonuses can add to a route whose visited and reachable stops are `reach`."""
     total = 0
     for number in range(bonuses.shape[0]):
         kind = bonuses[number, 0]
         begin = bonuses[number, 2]
-        if kind == SET or kind == VISIT:
+        if kind in (SET, VISIT):
             met = True
             for item in range(begin, bonuses[number, 3]):
                 if bonus_sets[item] & reach == ZERO:
@@ -49,7 +49,7 @@ def bonus_bound(bonuses, bonus_sets, revenue, reach):  # type: ignore[no-untyped
     return total
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def bonus_value(  # type: ignore[no-untyped-def]
     bonuses, bonus_sets, revenue, paying, visited, hexes, one, other
 ):
@@ -83,7 +83,7 @@ def bonus_value(  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def choose(pay_sets, pay_limits, fixed, others, scratch):  # type: ignore[no-untyped-def]
     """`fixed` and the dearest of `others` that still find room; NO_ROOM if `fixed` does not fit."""
     limits = pay_limits.shape[0]
@@ -122,7 +122,7 @@ def choose(pay_sets, pay_limits, fixed, others, scratch):  # type: ignore[no-unt
     return chosen
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def revenue_of(revenue, stops):  # type: ignore[no-untyped-def]
     """Sum over a set of stops."""
     total = 0
@@ -132,7 +132,7 @@ def revenue_of(revenue, stops):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def requirements(bonuses, bonus_sets, visited, one, other, groups, group_end):  # type: ignore[no-untyped-def]
     """Lists of stops of which one must be fixed, by bonus that could be met; returns the number of bonuses.
 
@@ -143,7 +143,7 @@ def requirements(bonuses, bonus_sets, visited, one, other, groups, group_end):  
     ends = ONE << np.uint64(one) | ONE << np.uint64(other)
     for number in range(bonuses.shape[0]):
         kind = bonuses[number, 0]
-        if kind == SET or kind == ECHO:
+        if kind in (SET, ECHO):
             begin = filled
             for item in range(bonuses[number, 2], bonuses[number, 3]):
                 members = bonus_sets[item] & visited
@@ -166,7 +166,7 @@ def requirements(bonuses, bonus_sets, visited, one, other, groups, group_end):  
     return count
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def best_choice(  # type: ignore[no-untyped-def]
     pay_sets, pay_limits, bonuses, bonus_sets, revenue, forced, token, visited, hexes, one, other, scratch
 ):
@@ -215,10 +215,21 @@ def best_choice(  # type: ignore[no-untyped-def]
     return best, best_paying
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def choice_value(  # type: ignore[no-untyped-def]
-    sets, pay_sets, pay_limits, bonuses, bonus_sets, revenue, scratch,
-    token_must_pay, trims, visited, hexes, one, other,
+    sets,
+    pay_sets,
+    pay_limits,
+    bonuses,
+    bonus_sets,
+    revenue,
+    scratch,
+    token_must_pay,
+    trims,
+    visited,
+    hexes,
+    one,
+    other,
 ):
     """Value of a route with a choice of paying stops; ILLEGAL if there is none or its trimmed form is as good."""
     forced = sets[FORCED] & visited
@@ -236,8 +247,18 @@ def choice_value(  # type: ignore[no-untyped-def]
         value = revenue_of(revenue, paying) + bonus
     else:
         value, paying = best_choice(
-            pay_sets, pay_limits, bonuses, bonus_sets, revenue, forced, token if token_must_pay else ZERO,
-            visited, hexes, one, other, scratch,
+            pay_sets,
+            pay_limits,
+            bonuses,
+            bonus_sets,
+            revenue,
+            forced,
+            token if token_must_pay else ZERO,
+            visited,
+            hexes,
+            one,
+            other,
+            scratch,
         )
     if value > ILLEGAL and trims and popcount(visited) > 2:
         for end in (one, other):
@@ -252,7 +273,7 @@ def choice_value(  # type: ignore[no-untyped-def]
     return value
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def crow_distance(link_place, here, there):  # type: ignore[no-untyped-def]
     """Distance of two link ends, given as 2 * link + side; see `services.route_problem.Crow`."""
     first, one = here // 2, here % 2

@@ -143,7 +143,7 @@ def make_plan(rules: TrainRules, network: Network, places: list[tuple[int, int]]
     config[COMPLEX] = bool(rules.sets or rules.echoes or rules.ends or rules.token_must_pay)
     rows, sets = _bonus_table(rules, tile_bit)
     limits = rules.limits
-    roots = [place for place in _members(rules.token & rules.allowed)]
+    roots = _members(rules.token & rules.allowed)
     return Plan(
         config=_ints(config),
         sets=_words([rules.allowed, rules.blocked, rules.token, rules.no_end, rules.forced, rules.ports]),
@@ -152,9 +152,9 @@ def make_plan(rules: TrainRules, network: Network, places: list[tuple[int, int]]
         excludes=_words(rules.excludes),
         pairs=_words(rules.pairs),
         neighbors=_words(neighbors),
-        cost=_ints(
-            [[rules.cost[p] if mask >> p & 1 else 0 for mask, _ in limits] for p in range(count)]
-        ).reshape(count, len(limits)),
+        cost=_ints([[rules.cost[p] if mask >> p & 1 else 0 for mask, _ in limits] for p in range(count)]).reshape(
+            count, len(limits)
+        ),
         limits=_ints([most for _, most in limits]),
         pay_sets=_words([mask for mask, _ in rules.pay_limits]),
         pay_limits=_ints([most for _, most in rules.pay_limits]),
@@ -202,15 +202,16 @@ def _members(mask: int) -> list[int]:
     return found
 
 
-def _places(
-    rules: TrainRules, network: Network, places: list[tuple[int, int]], position: dict[int, int]
-) -> Ints:
+def _places(rules: TrainRules, network: Network, places: list[tuple[int, int]], position: dict[int, int]) -> Ints:
     """By link and end: x, y and 1 for an off-board end; shape (links, 2, 3), empty if ends are not measured."""
     if not (rules.rate or rules.port_rate):
         return np.zeros((1, 2, 3), dtype=np.int64)
     return _ints(
         [
-            [[*places[before], rules.offboard >> position[end] & 1] for before, end in zip(link.before, link.ends, strict=True)]
+            [
+                [*places[before], rules.offboard >> position[end] & 1]
+                for before, end in zip(link.before, link.ends, strict=True)
+            ]
             for link in network.links
         ]
     ).reshape(-1, 2, 3)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from services.routing.bits import ctz
+from services.routing.compiled import compiled
 from services.routing.engine import CombineWatch
 from services.routing.plan import WORD, Ints, Words
 
@@ -52,7 +52,7 @@ class Pool:
         self.reduced[group] = self.reduced[group][chosen]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def byte_table(prices):  # type: ignore[no-untyped-def]
     """Sums of prices for every value of every byte of a mask; shape (bytes, 256)."""
     count = prices.shape[0] // 8
@@ -66,7 +66,7 @@ def byte_table(prices):  # type: ignore[no-untyped-def]
     return table
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def reduce(values, masks, table, reduced):  # type: ignore[no-untyped-def]
     """Fill `reduced` with scores less prices; returns the position of the greatest."""
     best = 0
@@ -87,7 +87,7 @@ def reduce(values, masks, table, reduced):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def best_free(values, masks, reduced, used):  # type: ignore[no-untyped-def]
     """Position of the route with the greatest reduced score that avoids `used` bits, or -1."""
     best = -1
@@ -103,7 +103,7 @@ def best_free(values, masks, reduced, used):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def add_usage(usage, mask, times):  # type: ignore[no-untyped-def]
     """Count the bits of a mask `times` times."""
     for word in range(mask.shape[0]):
@@ -113,7 +113,7 @@ def add_usage(usage, mask, times):  # type: ignore[no-untyped-def]
             rest &= rest - ONE
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def survivors(reduced, least):  # type: ignore[no-untyped-def]
     """Positions of the routes whose reduced score is at least `least`."""
     count = 0

@@ -121,9 +121,12 @@ def _identity(problem: RouteProblem, number: int, train: Train) -> Any:
     for subsidy in problem.subsidies:
         paid = subsidy.amount[number] if isinstance(subsidy, StopSubsidy) else number in subsidy.trains
         amounts.append(paid)
-    return repr((train.visit, train.pay, train.always_pay, train.token_must_pay, train.no_end_stops)), repr(
-        (train.no_end_kinds, train.no_kinds, train.end_pairs_forbidden, train.hex_limit, train.crow)
-    ), train.permanent, tuple(amounts)
+    return (
+        repr((train.visit, train.pay, train.always_pay, train.token_must_pay, train.no_end_stops)),
+        repr((train.no_end_kinds, train.no_kinds, train.end_pairs_forbidden, train.hex_limit, train.crow)),
+        train.permanent,
+        tuple(amounts),
+    )
 
 
 def _rules(problem: RouteProblem, network: Network, weights: Weights, trains: list[int]) -> TrainRules:

@@ -150,9 +150,7 @@ class Store:
         flight, ticket = Flight(digest, uuid.uuid4().hex), uuid.uuid4().hex
         keys = [flight.prefix + name for name in ("problem", "result", "inflight", "")]
         limit = "" if deadline is None else repr(float(deadline))
-        answer, chosen = cast(
-            "list[bytes]", self._submit(keys, [data, flight.id, ticket, queue, limit, self.keep])
-        )
+        answer, chosen = cast("list[bytes]", self._submit(keys, [data, flight.id, ticket, queue, limit, self.keep]))
         return f"{digest}.{ticket}", answer.decode(), Flight(digest, chosen.decode())
 
     def ticket(self, job_id: str) -> tuple[dict[str, bytes], Flight | None]:

@@ -145,7 +145,7 @@ class _UnionSearch:
             options = [self._option(rules, entry, with_hexes) for entry in routes.distinct()]
             options = _maximal(options, freight=rules.pay == PAY_ENDS)
             for train in rules.trains:
-                member = Member(train, number, options, rules.pay_limits)
+                member = Member(train, number, options, self._rooms(rules))
                 (self.freight if rules.pay == PAY_ENDS else members).append(member)
         problem = self.run.problem
         home = sum(1 << self.position[s] for s in set(problem.rules.must_include_any) if s in self.position)
@@ -155,6 +155,24 @@ class _UnionSearch:
         )
         self.freight.sort(key=lambda member: member.train)
         self.inner = make_inner(engine.name, self.setting, self.run)
+
+    def _rooms(self, rules: TrainRules) -> list[tuple[int, int]]:
+        """Sets of stops of which only so many pay; they are disjoint, since no two rows name the same kind."""
+        rows = self.run.problem.trains[rules.trains[0]].pay
+        if not isinstance(rows, list):
+            return []
+        rooms: list[tuple[int, int]] = []
+        never = rules.allowed
+        for row in rows:
+            mask = sum(1 << place for place, kind in enumerate(rules.kinds) if kind in row.kinds) & rules.allowed
+            never &= ~mask
+            implied = any(
+                row.max is not None and not mask & ~limited and most <= row.max for limited, most in rules.limits
+            )
+            costly = all(cost for place, cost in enumerate(rules.cost) if mask >> place & 1)
+            if row.max is not None and not (implied and costly):
+                rooms.append((mask, row.max))
+        return [*rooms, (never, 0)] if never else rooms
 
     def _option(self, rules: TrainRules, entry: tuple[int, int, int, Path], with_hexes: bool) -> Option:
         visited, tip, end, path = entry

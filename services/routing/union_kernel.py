@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from services.routing.bits import ctz, popcount
+from services.routing.compiled import compiled
 from services.routing.plan import WORD, Ints, Words, words
 from services.routing.union import Choice, Member, Setting, Task
 
@@ -35,7 +35,7 @@ def _disjoint(member: Member) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def score_of(  # type: ignore[no-untyped-def]
     count, choice, always, able, caps, slot_first, slot_size, hexes, extra, amounts, hex_amount, paid, room, held
 ):
@@ -108,7 +108,7 @@ def score_of(  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def is_allowed(count, choice, visited, freight, home, connect):  # type: ignore[no-untyped-def]
     """Whether routes visit home (if `home` has a bit) and hang together (if `connect`)."""
     sets = np.empty(count + freight.shape[0], dtype=np.uint64)
@@ -144,10 +144,35 @@ def is_allowed(count, choice, visited, freight, home, connect):  # type: ignore[
     return True
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def search(  # type: ignore[no-untyped-def]
-    control, pointers, choice, best_choice, sums, first, last, same, rest, alone, visited, always, able, caps,
-    slot_first, slot_size, hexes, extra, amounts, hex_amount, paid, freight, home, connect, room, held, budget,
+    control,
+    pointers,
+    choice,
+    best_choice,
+    sums,
+    first,
+    last,
+    same,
+    rest,
+    alone,
+    visited,
+    always,
+    able,
+    caps,
+    slot_first,
+    slot_size,
+    hexes,
+    extra,
+    amounts,
+    hex_amount,
+    paid,
+    freight,
+    home,
+    connect,
+    room,
+    held,
+    budget,
 ):
     """Go on for up to `budget` steps; true when every choice worth `control[NEEDED]` has been looked at."""
     members = first.shape[0]
@@ -180,8 +205,20 @@ def search(  # type: ignore[no-untyped-def]
         total = before
         if not idle:
             total = score_of(
-                level + 1, choice, always, able, caps, slot_first, slot_size, hexes, extra, amounts, hex_amount,
-                paid, room, held,
+                level + 1,
+                choice,
+                always,
+                able,
+                caps,
+                slot_first,
+                slot_size,
+                hexes,
+                extra,
+                amounts,
+                hex_amount,
+                paid,
+                room,
+                held,
             )
         if total + rest[level] < control[NEEDED]:
             continue
@@ -235,9 +272,7 @@ class KernelInner:
         self.held = np.zeros(1 << MAX_SLOTS, dtype=np.int64)
         self.home = np.array([setting.home >= 0, max(0, setting.home)], dtype=np.uint64)
 
-    def _rows(
-        self, member: Member, limits: list[tuple[int, int]]
-    ) -> list[tuple[int, int, list[int], int, int, int]]:
+    def _rows(self, member: Member, limits: list[tuple[int, int]]) -> list[tuple[int, int, list[int], int, int, int]]:
         """(option, places always paid, limited places by slot, visited, hexes, extra), best alone first."""
         limited = 0
         for mask, _ in member.limits:
@@ -308,10 +343,33 @@ class KernelInner:
         done = False
         while not done:
             done = search(
-                control, pointers, choice, best, sums, self.first, self.last, self.same, self.rest, self.alone,
-                self.visited, self.always, self.able, self.caps, self.slot_first, self.slot_size, self.hexes,
-                self.extra, self.amounts, self.setting.hex_amount, np.uint64(task.paid), freight, self.home,
-                self.setting.connect, self.room, self.held, SLICE,
+                control,
+                pointers,
+                choice,
+                best,
+                sums,
+                self.first,
+                self.last,
+                self.same,
+                self.rest,
+                self.alone,
+                self.visited,
+                self.always,
+                self.able,
+                self.caps,
+                self.slot_first,
+                self.slot_size,
+                self.hexes,
+                self.extra,
+                self.amounts,
+                self.setting.hex_amount,
+                np.uint64(task.paid),
+                freight,
+                self.home,
+                self.setting.connect,
+                self.room,
+                self.held,
+                SLICE,
             )
             self.tick(SLICE if not done else 1)
         if not control[STEPS]:
