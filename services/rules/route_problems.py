@@ -41,9 +41,7 @@ def runnable_trains(map: Map, state: GameState, sym: str, rules: RouteRules) -> 
     return [train for train, _ in _trains(RunContext(map, state, sym, rules))]
 
 
-def routes_from_solution(
-    map: Map, state: GameState, sym: str, rules: RouteRules, solution: rp.Solution
-) -> RunResult:
+def routes_from_solution(map: Map, state: GameState, sym: str, rules: RouteRules, solution: rp.Solution) -> RunResult:
     """The routes of an answer to :func:`build_problem`, checked and valued by the engine.
 
     ``recorded_routes`` of the result makes the ``run_routes`` action. Raises :class:`RouteDisagreement` if
@@ -125,9 +123,7 @@ class _Encoding:
         faces = [(hex_id, edge) for hex_id, path in self.pieces for edge in path.edges]
         sides = sorted({self.reach.side(*face) for face in faces})
         self.sides = {side: len(self.stops) + i for i, side in enumerate(sides)}
-        self.conflicts = {
-            use: i for i, use in enumerate(sorted({u for p in self.pieces for u in uses_of(p)}))
-        }
+        self.conflicts = {use: i for i, use in enumerate(sorted({u for p in self.pieces for u in uses_of(p)}))}
         self.must_include = self._must_include()
 
     def problem(self) -> rp.RouteProblem:
@@ -156,9 +152,7 @@ class _Encoding:
         train.
         """
         if len(routes) != len(self._running()):
-            raise MalformedAction(
-                "malformed_routes", f"There must be {len(self._running())} routes, one a train."
-            )
+            raise MalformedAction("malformed_routes", f"There must be {len(self._running())} routes, one a train.")
         for number, pieces in enumerate(routes):
             if pieces is not None and not self._is_chain(pieces):
                 message = f"Route {number} does not run along track from one stop to another."

@@ -6,8 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from services.rules.engine.errors import IllegalAction, MalformedAction
+from services.rules.engine.board.map import Map
+from services.rules.engine.errors import EngineError, IllegalAction, MalformedAction
+from services.rules.engine.routes.check import check_run
 from services.rules.engine.routes.context import RunContext
 from services.rules.engine.routes.rules import RouteRules, SetRules
 from services.rules.engine.routes.track import Stop
@@ -117,9 +121,6 @@ def test_item_7_a_stop_may_take_no_distance() -> None:
     west = msgspec.structs.replace(DATA.map.hexes["A1"], nodes=[free])
     new_map = msgspec.structs.replace(DATA.map, hexes={**DATA.map.hexes, "A1": west})
     data = msgspec.structs.replace(DATA, map=new_map)
-    from services.rules.engine.board.map import Map
-    from services.rules.engine.routes.check import check_run
-
     routes = [route("2-0", "A1 - A3", "A3 - A5")]
     assert check_run(Map(data), position(HOME, ["2"]), "X", routes, RouteRules(data)).total == 60
 
@@ -260,3 +261,23 @@ def test_a_rejected_run_changes_nothing() -> None:
     before = msgspec.msgpack.encode(state)
     forbidden("not_connected", state, route("D-0", "A3 - A7"))
     assert msgspec.msgpack.encode(state) == before
+
+
+NAMES = st.sampled_from(["A1", "A3", "A5", "A7", "A9", "B4", "B6", "B8", "C1", "C7", "local", "C1 0.1", "", "Q1"])
+ROUTES = st.fixed_dictionaries(
+    {
+        "train": st.sampled_from(["D-0", "1-1", "2E-2", "3-9", ""]),
+        "connections": st.lists(st.lists(NAMES, max_size=5), max_size=5),
+    },
+    optional={"nodes": st.lists(NAMES, max_size=3), "hexes": st.lists(NAMES, max_size=3)},
+)
+
+
+@given(st.lists(ROUTES, max_size=3))
+def test_nothing_but_engine_errors_escapes(routes: list[dict[str, Any]]) -> None:
+    state = position({**HOME, ("A7", 0): ["X"], ("C1", 0): ["X"]}, ["D", "1", "2E"])
+    try:
+        result = run(state, *routes)
+    except EngineError:
+        return
+    assert result.total == sum(route.revenue for route in result.routes)

@@ -14,7 +14,7 @@ from services.rules.engine.routes.rules import RouteRules
 from services.rules.engine.routes.trains import Row, seats, within
 from tests.engine.routes.small_map import DATA, position, route, run
 
-BOTH = {("A3", 0): ["X", None], ("A7", 0): ["X"]}
+BOTH: dict[tuple[str, int], list[str | None]] = {("A3", 0): ["X", None], ("A7", 0): ["X"]}
 LONG = ("A1 - A3", "A3 - A5", "A5 - A7", "A7 - A9")
 
 

@@ -118,9 +118,7 @@ def typed_routes(routes: Sequence[RecordedRoute | Mapping[str, Any]]) -> list[Re
     try:
         return [r if isinstance(r, RecordedRoute) else msgspec.convert(r, RecordedRoute) for r in routes]
     except msgspec.ValidationError as error:
-        raise MalformedAction(
-            "malformed_route", f"A route is not in the recorded format: {error}."
-        ) from error
+        raise MalformedAction("malformed_route", f"A route is not in the recorded format: {error}.") from error
 
 
 def _legal(run: RunContext, ways: list[TracedRoute]) -> list[TracedRoute]:
@@ -156,10 +154,7 @@ def connections_of(run: RunContext, route: TracedRoute) -> list[list[str]]:
     """Connections in the recorded format, in running order (core 9.6)."""
     if not route.chains:
         return [["local", route.stops[0].hex]]
-    return [
-        _connection(run, chain, chain.a is stop)
-        for stop, chain in zip(route.stops, route.chains, strict=False)
-    ]
+    return [_connection(run, chain, chain.a is stop) for stop, chain in zip(route.stops, route.chains, strict=False)]
 
 
 def _connection(run: RunContext, chain: Chain, forward: bool) -> list[str]:

@@ -8,7 +8,7 @@ from ..errors import IllegalAction
 from ..state import Train
 from .context import RunContext
 from .track import TracedRoute, Use
-from .trains import TrainSpec, within
+from .trains import within
 
 
 def check_train(run: RunContext, train_id: str, seen: set[str]) -> Train:
@@ -48,9 +48,7 @@ def check_route(run: RunContext, route: TracedRoute) -> None:
 
 def _illegal(route: TracedRoute, code: str, why: str, **details: object) -> IllegalAction:
     stops = [stop.ref for stop in route.stops]
-    return IllegalAction(
-        code, f"The route of train {route.train} {why}.", train=route.train, stops=stops, **details
-    )
+    return IllegalAction(code, f"The route of train {route.train} {why}.", train=route.train, stops=stops, **details)
 
 
 def _check_length(route: TracedRoute) -> None:
@@ -133,8 +131,3 @@ def check_track(routes: Sequence[TracedRoute]) -> None:
                     hex=hex_id,
                 )
             seen[use] = route
-
-
-def can_run(spec: TrainSpec, kind: str) -> bool:
-    """Whether trains of this spec may visit stops of a kind at all."""
-    return any(kind in row.kinds and row.max != 0 for row in spec.visit)

@@ -85,9 +85,5 @@ class Reach:
 
     def stops(self) -> list[Stop]:
         """Stops at the ends of the track in reach, in map order."""
-        found = {
-            (hex_id, node): self._run.stop(hex_id, node)
-            for hex_id, path in self.pieces
-            for node in path.nodes
-        }
+        found = {(hex_id, node): self._run.stop(hex_id, node) for hex_id, path in self.pieces for node in path.nodes}
         return [found[key] for key in sorted(found)]

@@ -33,9 +33,7 @@ def candidates(run: RunContext, recorded: RecordedRoute, spec: TrainSpec) -> lis
     if connections and connections[0][:1] == [LOCAL]:
         return _local(run, recorded, spec)
     if not connections:
-        raise MalformedAction(
-            "route_without_connections", f"The route of train {recorded.train} has no connections."
-        )
+        raise MalformedAction("route_without_connections", f"The route of train {recorded.train} has no connections.")
     options = []
     for connection in connections:
         found = chains(run, connection)

@@ -79,9 +79,7 @@ def paid_choices(run: RunContext, route: TracedRoute, bonuses: Sequence[Bonus]) 
     return _filled(run, route, forced, bonuses)
 
 
-def _filled(
-    run: RunContext, route: TracedRoute, forced: list[Stop], bonuses: Sequence[Bonus]
-) -> Iterator[list[Stop]]:
+def _filled(run: RunContext, route: TracedRoute, forced: list[Stop], bonuses: Sequence[Bonus]) -> Iterator[list[Stop]]:
     """Every set of stops that matter for bonuses, filled up with the dearest others.
 
     Sets of stops that fit the rows are independent sets of a matroid, so filling up in falling value is best

@@ -13,7 +13,6 @@ import msgspec
 
 from ..board.network import blocks
 from ..data import TitleData, TrainData, TrainVariantData
-from ..errors import IllegalAction
 from ..state import GameState, Train
 from .bonuses import Bonus, SetBonus, StopSubsidy
 from .context import RunContext
@@ -169,8 +168,3 @@ def destination_bonuses(run: RunContext, data: TitleData) -> list[SetBonus]:
         SetBonus("destination", (home, frozenset((hex_id,))), entity.destination_bonus)
         for hex_id in entity.destinations
     ]
-
-
-def illegal(code: str, message: str, route: TracedRoute, **details: object) -> IllegalAction:
-    """An error about one route; ``details`` name its train."""
-    return IllegalAction(code, message, train=route.train, **details)
