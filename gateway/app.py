@@ -18,6 +18,7 @@ from gateway import inputs, problems
 from gateway.admission import Admission
 from gateway.auth import Tokens
 from gateway.config import Config, from_environment
+from gateway.drawings import Drawings
 from gateway.jobs import Jobs, RouteClient
 from gateway.metrics import Metrics
 from gateway.openapi import API_PREFIX
@@ -77,6 +78,7 @@ def _services(config: Config, routing: RouteClient | None) -> Services:
         hub=Hub(rules, config.max_streams, config.max_streams_per_player),
         jobs=Jobs(client, rules, routing or _routing_client(config.redis_url)),
         seats=Seats(rules, config.spectators),
+        drawings=Drawings(rules),
         metrics=Metrics(),
     )
 

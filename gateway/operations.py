@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gateway.admission import Admission
     from gateway.auth import Tokens
     from gateway.config import Config
+    from gateway.drawings import Drawings
     from gateway.jobs import Jobs
     from gateway.metrics import Metrics
     from gateway.rules import RulesClient
@@ -47,6 +48,7 @@ class Services:
     hub: Hub
     jobs: Jobs
     seats: Seats
+    drawings: Drawings
     metrics: Metrics
 
 

@@ -93,6 +93,35 @@ class Client:
             time.sleep(0.05)
 
 
+class Watcher:
+    """Watches a game, resuming after the last version it saw whenever its stream breaks."""
+
+    def __init__(self, api: Api, game: str) -> None:
+        self.api, self.game = api, game
+        self.seen: list[int] = []
+        self.breaks = 0
+
+    def run(self) -> None:
+        """Watch for ever; meant for a daemon thread."""
+        while True:
+            after = self.seen[-1] if self.seen else 0
+            try:
+                for line in self.api.watch(f"/games/{self.game}/events?after={after}"):
+                    if line["type"] == "update":
+                        self.seen.append(line["version"])
+            except (requests.RequestException, AssertionError):
+                pass
+            self.breaks += 1
+            time.sleep(0.1)
+
+    def wait_for(self, version: int) -> list[int]:
+        """Versions seen, once `version` is among them."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and (not self.seen or self.seen[-1] < version):
+            time.sleep(0.05)
+        return self.seen
+
+
 def _kill_one(stack: Stack, rng: random.Random) -> str:
     """SIGKILL a whole part, or one worker process of it, and have it started again."""
     name = rng.choice(["rules", "rules", "gateway", "gateway", "routing"])
@@ -111,6 +140,9 @@ def test_no_acknowledged_action_is_lost_or_doubled_when_processes_are_killed(sta
     api, rng, stop = operator_of(stack), random.Random(1830), threading.Event()
     games = [api.new_game(3, seed=number) for number in range(GAMES)]
     clients = [Client(operator_of(stack), game, seed, stop) for seed, game in enumerate(games * 2)]
+    watchers = [Watcher(operator_of(stack), game) for game in games]
+    for watcher in watchers:
+        threading.Thread(target=watcher.run, daemon=True).start()
     threads = [threading.Thread(target=client.run) for client in clients]
     for thread in threads:
         thread.start()
@@ -127,6 +159,9 @@ def test_no_acknowledged_action_is_lost_or_doubled_when_processes_are_killed(sta
     assert sum(client.retries for client in clients) > 0, "nothing was ever unreachable"
     for game in games:
         _check(clients, game, api)
+    for watcher in watchers:
+        newest = clients[0].read(f"/games/{watcher.game}")["version"]
+        assert watcher.wait_for(newest) == list(range(1, newest + 1)), (watcher.breaks, killed)
     positions = {game: clients[0].read(f"/games/{game}") for game in games}
     stack.stop()
     stack.start()
