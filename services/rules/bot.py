@@ -43,6 +43,11 @@ WEIGHTS: dict[str, float] = {
 }
 
 
+def nearly_spent(price: Any) -> bool:
+    """Whether a bid would take the last money, which is better saved for what can be bought at once."""
+    return is_template(price) and "max" in price and price["max"] - price["min"] < price["min"] // 3
+
+
 class Bot:
     """Chooses moves; looks at nothing but them and the kind of round."""
 
@@ -68,6 +73,8 @@ class Bot:
         if kind == "pass" and trading:
             return weight * 1.5
         if kind == "buy_train" and all(is_template(move["price"]) for move in moves):
+            return weight * 0.1
+        if kind == "bid" and all(nearly_spent(move["price"]) for move in moves):
             return weight * 0.1
         if kind == "sell_shares" and not trading and moves[0]["entity_type"] == "player":
             return weight * 3.0

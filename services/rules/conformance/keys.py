@@ -185,7 +185,7 @@ def _company(game: Game, company: Company) -> Keys:
     uses = [ABILITIES.get(a.kind, a.kind) + ("" if a.uses is None else f"={a.uses}") for a in company.abilities]
     return {
         f"{prefix}/owner": name(game, company.owner),
-        f"{prefix}/revenue": company.revenue or None,
+        f"{prefix}/revenue": (company.revenue or None) if company.closed else company.revenue,
         f"{prefix}/value": company.value or None,
         f"{prefix}/discount": company.discount or None,
         f"{prefix}/abilities": uses or None,
@@ -252,7 +252,7 @@ def _supply(game: Game) -> Keys:
 
 def _auction(game: Game) -> Keys:
     auction = game.round.auction
-    if auction is None or not auction.items:
+    if auction is None or not auction.items or game.round.pending_par:
         return {}
     step = next((s for s in game.rules.steps if isinstance(s, WaterfallAuction)), None)
     keys: Keys = {"auction/current": auction.current, "auction/items": list(auction.items)}

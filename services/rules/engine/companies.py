@@ -129,10 +129,9 @@ def fire(game: Game, occasion: str, corporation: Corporation) -> None:
 
 def fire_sold(game: Game, company: Company) -> None:
     """Abilities triggered by the sale to a corporation."""
-    for ability, data in list(abilities(game, company, "revenue_change")):
+    for _, data in abilities(game, company, "revenue_change"):
         if "sold" in data.when:
             company.revenue = data.amount
-            drop_ability(company, ability)
             game.emit(events.CompanyRevenueChanged(company.sym, company.revenue))
 
 

@@ -49,6 +49,7 @@ def put(
     """Place a token; networks are recomputed."""
     tokens.place(game.title.map, game.state, corporation.sym, token, hex_id, city, slot)
     game.emit(events.TokenPlaced(corporation.sym, hex_id, city, cost))
+    game.title.after_token(game, corporation, hex_id)
     game.board_changed()
 
 

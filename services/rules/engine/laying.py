@@ -143,7 +143,7 @@ def _restriction_ok(game: Game, operator: Corporation, hex_id: str, tile: str, r
 
 def all_lays(game: Game, operator: Corporation, terms: LayTerms) -> Iterator[tuple[str, str, int]]:
     """Every legal (hex, tile name, rotation) within the operator's reach."""
-    for hex_id in game.network(operator).edges:
+    for hex_id in sorted(game.network(operator).edges):
         for tile, rotation in legal_on(game, operator, hex_id, terms):
             yield hex_id, tile, rotation
 

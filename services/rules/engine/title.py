@@ -262,6 +262,10 @@ class Title:
         """Whether a certificate in the IPO or pool may be bought by players; the president's only by ``par``."""
         return index != 0
 
+    def may_buy_again(self, game: Game, player: Player, corporation: Corporation) -> bool:
+        """Whether a multiple-buy corporation may be bought once more in the turn (core 11.6)."""
+        return True
+
     def may_dump(self, game: Game, bundle: Bundle) -> bool:
         """Whether the president certificate of a bundle may go (core 11.5, dump rule)."""
         return shares.can_dump(game, bundle)
@@ -408,6 +412,9 @@ class Title:
 
     def after_lay(self, game: Game, operator: Corporation, result: LayResult) -> None:
         """Hook after a tile has been laid and paid."""
+
+    def after_token(self, game: Game, corporation: Corporation, hex_id: str) -> None:
+        """Hook after a token has been placed."""
 
     def network_walls(self, game: Game, corporation: Corporation) -> frozenset[str]:
         """Hexes whose nodes a corporation cannot pass or connect through."""

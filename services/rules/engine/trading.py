@@ -29,7 +29,7 @@ def has_sold_corporation(game: Game, player: Player, corporation: Corporation) -
 # --- buying -----------------------------------------------------------------------------------------------------
 
 
-def may_buy_more(game: Game, corporation: Corporation, owner: Ref) -> bool:
+def may_buy_more(game: Game, player: Player, corporation: Corporation, owner: Ref) -> bool:
     """Whether a further purchase fits the turn: the first one, or another of a brown-zone corporation."""
     if not has_bought(game):
         return True
@@ -40,6 +40,8 @@ def may_buy_more(game: Game, corporation: Corporation, owner: Ref) -> bool:
     if "par" in turn.actions:
         return False
     if any(sym != corporation.sym for sym, _ in turn.bought):
+        return False
+    if not game.title.may_buy_again(game, player, corporation):
         return False
     return not (rules.multiple_buy_only_from_pool and (owner == IPO or any(source == IPO for _, source in turn.bought)))
 
@@ -57,7 +59,7 @@ def refusal_to_buy(game: Game, player: Player, bundle: Bundle) -> IllegalAction 
         return IllegalAction("not_on_sale", f"{bundle.shares[0]} cannot be bought.")
     if has_sold_corporation(game, player, corporation):
         return IllegalAction("sold_this_round", f"{player.name} has sold {corporation.sym} in this stock round.")
-    if not may_buy_more(game, corporation, bundle.owner):
+    if not may_buy_more(game, player, corporation, bundle.owner):
         return IllegalAction("already_bought", f"{player.name} has already bought in this turn.")
     price = shares.bundle_price(game, bundle)
     if player.cash < price:

@@ -95,7 +95,9 @@ def _legal(
     result = []
     for candidate in candidates:
         name, _, color, exits, placed = candidate
-        if exits & closed or not exits & reached or (colors is not None and color not in colors):
+        if exits & closed or (colors is not None and color not in colors):
+            continue
+        if not exits & reached and not rules.reaches(hex_id, old, placed):
             continue
         in_supply = supplied.get(name)
         if in_supply is None:
@@ -164,7 +166,7 @@ def refusal(
     blocked = [edge for edge in sorted(placed.exits) if not passable >> edge & 1]
     if blocked:
         return "exit_blocked", f"{where}it would face a blocked side (edge {blocked[0]})"
-    if not placed.exits.intersection(edges):
+    if not placed.exits.intersection(edges) and not rules.reaches(hex_id, old, placed):
         return "not_connected", f"{where}none of its exits is reached by the corporation's track"
     if not rules.lay_permitted(state, hex_id, old, placed, special):
         return "lay_not_permitted", f"{where}the rules of this title forbid it now"
@@ -179,7 +181,7 @@ def track_restriction_ok(
     ``connected`` tells for an index of ``new.paths`` whether the corporation's network, with the tile laid,
     contains that path. It is not called where the answer does not matter.
     """
-    if not upgrades.stops_covered(old, new):
+    if not rules.stops_covered(old, new):
         return False
     if rules.restriction == "permissive" or not old.paths:
         return True

@@ -68,6 +68,14 @@ class TrackRules:
             return False
         return new in self._placed_in(old, new.tile)
 
+    def reaches(self, hex_id: str, old: PlacedTile, new: PlacedTile) -> bool:
+        """Whether a lay on a reached hex is connected although none of the tile's exits is reached (core 6.3 b)."""
+        return False
+
+    def stops_covered(self, old: PlacedTile, new: PlacedTile) -> bool:
+        """Every old city and town lies inside a new one (core 6.4.4)."""
+        return upgrades.stops_covered(old, new)
+
     def city_map(self, hex_id: str, old: PlacedTile, new: PlacedTile) -> list[int | None]:
         """Which new city continues which old one (core 5.3.1)."""
         return upgrades.city_map(old, new)

@@ -74,12 +74,16 @@ class HomeToken(Step):
     def actions(self, game: Game, entity: Entity) -> tuple[str, ...]:
         return ("place_token",) if entity is self.active_entities(game)[0] else ()
 
+    def slot(self, game: Game, corporation: Corporation, hex_id: str, city: int) -> int | None:
+        """The slot a city offers to the waiting token."""
+        return slot_in(game, corporation, hex_id, city)
+
     def _choices(self, game: Game) -> Iterator[tuple[str, int]]:
         pending = game.round.pending_tokens[0]
         corporation = game.corporation(pending.corporation)
         for hex_id in pending.hexes:
             for city in range(len(game.state.board[hex_id].cities)):
-                if slot_in(game, corporation, hex_id, city) is not None:
+                if self.slot(game, corporation, hex_id, city) is not None:
                     yield hex_id, city
 
     def list_place_token(self, game: Game, entity: Entity) -> Iterator[Move]:
@@ -91,7 +95,7 @@ class HomeToken(Step):
         corporation = game.corporation(pending.corporation)
         hex_id, city = parse_city(game, action.city)
         require(hex_id in pending.hexes, "wrong_hex", f"This token goes to {' or '.join(pending.hexes)}.", hex=hex_id)
-        slot = slot_in(game, corporation, hex_id, city)
+        slot = self.slot(game, corporation, hex_id, city)
         if slot is None:
             raise IllegalAction("no_slot", f"{corporation.sym} cannot place a token in that city of {hex_id}.")
         homes.put(game, corporation, pending.token, hex_id, city, slot)
@@ -125,7 +129,7 @@ class TokenStep(Step):
     def cities(self, game: Game, operator: Corporation) -> Iterator[tuple[str, int]]:
         """Reachable cities that take a token, whatever it costs."""
         network = game.network(operator)
-        for hex_id, city in network.connected_cities:
+        for hex_id, city in sorted(network.connected_cities):
             if hex_id in network.reachable_hexes and slot_in(game, operator, hex_id, city) is not None:
                 yield hex_id, city
 

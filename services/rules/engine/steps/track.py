@@ -146,7 +146,7 @@ class SpecialTrack(Step):
         if data.hexes:
             return [h for h in data.hexes if self.hex_open(game, h, data)]
         current = game.current
-        return list(game.network(current).edges) if isinstance(current, Corporation) else []
+        return sorted(game.network(current).edges) if isinstance(current, Corporation) else []
 
     def hex_open(self, game: Game, hex_id: str, data: AbilityData) -> bool:
         on_hex = game.state.board.get(hex_id)
