@@ -14,6 +14,7 @@ from ..engine.title import Title
 _CLASSES = {
     "1830": ("g1830", "Title1830"),
     "1888": ("g1888", "Title1888"),
+    "1894": ("g1894", "Title1894"),
 }
 TITLES: tuple[str, ...] = tuple(_CLASSES)
 _ALIASES = {"1888-N": "1888"}
