@@ -151,6 +151,10 @@ def _subsidies(problem: RouteProblem) -> None:
             _number(f"{field}.amount", subsidy.amount, MAX_AMOUNT)
             for position, train in enumerate(subsidy.trains):
                 _index(f"{field}.trains[{position}]", train, len(problem.trains), "train")
+                if problem.trains[train].pay == "ends":
+                    _fail(f"{field}.trains[{position}]", "a train that is paid by its ends earns nothing for hexes")
+    if sum(isinstance(subsidy, HexSubsidy) for subsidy in problem.subsidies) > 1:
+        _fail("subsidies", "there can be only one subsidy for hexes")
 
 
 def _rules(problem: RouteProblem) -> None:

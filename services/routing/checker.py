@@ -233,7 +233,13 @@ def _position(problem: RouteProblem, stop: int, pieces: Sequence[int]) -> Positi
     offboard = problem.stops[stop].kind == "offboard"
     place = problem.stops[stop].hex
     if offboard:
-        place = next((problem.track[p].hex for p in pieces if problem.track[p].hex != place), place)
+        node, own = stop, place
+        for piece in pieces:
+            place = problem.track[piece].hex
+            first, second = problem.track[piece].ends
+            node = second if node == first else first
+            if place != own or node < len(problem.stops):
+                break
     _, x, y = problem.hexes[place]
     return x, y, offboard
 

@@ -131,7 +131,7 @@ def make_plan(rules: TrainRules, network: Network, places: list[tuple[int, int]]
     config[TOKEN_MUST_PAY], config[TRIMS] = rules.token_must_pay, rules.trims_ends
     config[HEX_LIMIT], config[BASE] = rules.hex_limit, rules.base
     config[RATE], config[PORT_RATE] = rules.rate, rules.port_rate
-    config[GREATEST_DISTANCE] = greatest_distance(rules, places) if rules.rate or rules.port_rate else 0
+    config[GREATEST_DISTANCE] = greatest_distance(places) if rules.rate or rules.port_rate else 0
     config[RANGE_LIMIT] = next(
         (
             number
@@ -217,11 +217,10 @@ def _places(rules: TrainRules, network: Network, places: list[tuple[int, int]], 
     ).reshape(-1, 2, 3)
 
 
-def greatest_distance(rules: TrainRules, places: list[tuple[int, int]]) -> int:
+def greatest_distance(places: list[tuple[int, int]]) -> int:
     """An upper bound for the distance payment's number of hexes."""
     if not places:
         return 0
     width = max(x for x, _ in places) - min(x for x, _ in places)
     height = max(y for _, y in places) - min(y for _, y in places)
-    spread = width + max(0, height - width + 1) + 2
-    return min(spread, rules.hex_limit + 2)
+    return width + max(0, height - width + 1) + 2
