@@ -7,7 +7,7 @@ import pytest
 from services.rules.engine import ending
 from services.rules.engine.game import Game
 
-from .table import act, buy, lay, start, train, where
+from .table import act, buy, lay, refused, start, train, where
 
 
 def money(game: Game) -> list[int]:
@@ -198,8 +198,6 @@ def test_two_operating_rounds_follow_once_phase_3_has_begun() -> None:
 
 @pytest.mark.parametrize("price", [12, 38])
 def test_a_private_company_costs_half_to_one_and_a_half_times_its_face(price: int) -> None:
-    from .table import refused
-
     game = start()
     auction(game)
     first_stock_round(game)
