@@ -10,6 +10,7 @@ from __future__ import annotations
 import cmath
 import math
 import re
+from functools import lru_cache
 
 SIDE = 100.0
 APOTHEM = SIDE * math.sqrt(3) / 2
@@ -55,6 +56,7 @@ def offsets(layout: str) -> tuple[tuple[int, int], ...]:
     return FLAT_OFFSETS if layout == "flat" else POINTY_OFFSETS
 
 
+@lru_cache(maxsize=256)
 def direction(layout: str, bearing: float) -> complex:
     """Unit vector from the middle of a hex towards a bearing."""
     first = 90 if layout == "flat" else 120

@@ -28,6 +28,10 @@ _POLAR = [0j] + [
 ]
 
 
+Obstacle = tuple[float, float, float]
+"""A point (x, y) and how near a text may not come."""
+
+
 @dataclass(frozen=True)
 class Box:
     """Something to place: its size, where it wants to be and how much it minds distance and covered track."""
@@ -124,8 +128,9 @@ def spots(
         Placed(-id_middle(layout), 30, 12),
     ]
     result: dict[str, complex] = {}
+    circles, track = _obstacles(design, placed)
     for box in _boxes(design, placed, layout, name, label, extras):
-        middle = _cheapest(box, layout, _node_circles(design, placed), _track_points(design, placed), taken)
+        middle = _cheapest(box, layout, circles, track, taken)
         taken.append(Placed(middle, box.width, box.height))
         result[box.key] = middle
     return result
@@ -170,28 +175,24 @@ def _boxes(
     return boxes
 
 
-def _node_circles(design: Design, placed: Layout) -> list[tuple[complex, float]]:
-    drawn = (site for node, site in zip(design.nodes, placed.sites, strict=True) if node.kind != "offboard")
-    return [disc for site in drawn for disc in discs(site)]
-
-
-def _track_points(design: Design, placed: Layout) -> list[complex]:
-    points: list[complex] = []
+def _obstacles(design: Design, placed: Layout) -> tuple[list[Obstacle], list[Obstacle]]:
+    """What a text should not cover: the nodes, and points along the track."""
+    circles = [
+        (middle.real, middle.imag, radius + 3)
+        for node, site in zip(design.nodes, placed.sites, strict=True)
+        if node.kind != "offboard"
+        for middle, radius in discs(site)
+    ]
+    track: list[Obstacle] = []
     for piece, curve in zip(design.track, placed.curves, strict=True):
         run = samples(curve, 11)
         if any(design.nodes[n].kind == "offboard" for n in piece.nodes):
             run = run[:6] if piece.a < 6 else run[5:]
-        points.extend(run)
-    return points
+        track.extend((p.real, p.imag, 8.0) for p in run)
+    return circles, track
 
 
-def _cheapest(
-    box: Box,
-    layout: str,
-    circles: list[tuple[complex, float]],
-    track: list[complex],
-    taken: list[Placed],
-) -> complex:
+def _cheapest(box: Box, layout: str, circles: list[Obstacle], track: list[Obstacle], taken: list[Placed]) -> complex:
     options = sorted(
         ((abs(p - box.anchor) * box.pull, i, p) for i, p in enumerate([*_POLAR, box.anchor])),
         key=lambda option: option[:2],
@@ -200,39 +201,42 @@ def _cheapest(
     for preference, _, middle in options:
         if preference >= best_cost:
             break
-        cost = preference + _obstruction(box, middle, layout, circles, track, taken)
+        cost = preference + _outside(box, middle, layout) + _overlap(box, middle, taken)
+        for obstacles, weight in ((circles, 5.0), (track, box.track_weight)):
+            if cost < best_cost:
+                cost += weight * _covered(box, middle, obstacles)
         if cost < best_cost:
             best_cost, best = cost, middle
     return best
 
 
-def _obstruction(
-    box: Box,
-    middle: complex,
-    layout: str,
-    circles: list[tuple[complex, float]],
-    track: list[complex],
-    taken: list[Placed],
-) -> float:
-    half_w, half_h = box.width / 2, box.height / 2
+def _outside(box: Box, middle: complex, layout: str) -> float:
+    """Cost of corners of a box that leave the hex."""
+    half = complex(box.width, box.height) / 2
+    ends = (middle - half, middle + half, middle - half.conjugate(), middle + half.conjugate())
+    return sum(max(0.0, 3 - inside(layout, end)) * 3 for end in ends)
+
+
+def _overlap(box: Box, middle: complex, taken: list[Placed]) -> float:
+    """Cost of covering texts that are placed already."""
     cost = 0.0
-    for x in (-half_w, half_w):
-        for y in (-half_h, half_h):
-            cost += max(0.0, 3 - inside(layout, middle + complex(x, y))) * 3
     for other in taken:
-        over_x = half_w + other.width / 2 + 2 - abs(middle.real - other.middle.real)
-        over_y = half_h + other.height / 2 + 1 - abs(middle.imag - other.middle.imag)
+        over_x = (box.width + other.width) / 2 + 2 - abs(middle.real - other.middle.real)
+        over_y = (box.height + other.height) / 2 + 1 - abs(middle.imag - other.middle.imag)
         if over_x > 0 and over_y > 0:
             cost += min(over_x, over_y) * 6
-    for position, radius in circles:
-        cost += max(0.0, radius + 3 - _gap(box, middle, position)) * 5
-    for position in track:
-        cost += max(0.0, 8 - _gap(box, middle, position)) * box.track_weight
     return cost
 
 
-def _gap(box: Box, middle: complex, position: complex) -> float:
-    """Distance of a point from a box, 0 inside."""
-    dx = max(0.0, abs(position.real - middle.real) - box.width / 2)
-    dy = max(0.0, abs(position.imag - middle.imag) - box.height / 2)
-    return math.hypot(dx, dy)
+def _covered(box: Box, middle: complex, obstacles: list[Obstacle]) -> float:
+    """How far obstacles reach into a box, in total."""
+    half_w, half_h = box.width / 2, box.height / 2
+    cost = 0.0
+    for x, y, reach in obstacles:
+        dx = abs(x - middle.real) - half_w
+        dy = abs(y - middle.imag) - half_h
+        if dx < reach and dy < reach:
+            gap = math.hypot(dx if dx > 0 else 0, dy if dy > 0 else 0)
+            if gap < reach:
+                cost += reach - gap
+    return cost
