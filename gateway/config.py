@@ -2,7 +2,7 @@
 
 | variable | default | meaning |
 |---|---|---|
-| `ROUNDHOUSE_RULES_ADDRESS` | `127.0.0.1:7150` | gRPC address of the rules service |
+| `ROUNDHOUSE_RULES_ADDRESS` | `127.0.0.1:50051` | gRPC address of the rules service |
 | `ROUNDHOUSE_RULES_CHANNELS` | 4 | connections to it; a game always uses the same one |
 | `ROUNDHOUSE_RULES_TIMEOUT` | 10 | deadline of one call to it, in seconds |
 | `REDIS_URL` | `redis://127.0.0.1:6379/0` | revocations, rate limits, jobs; the routing client uses it too |
@@ -42,7 +42,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     operator_token: str
     token_secret: str
-    rules_address: str = "127.0.0.1:7150"
+    rules_address: str = "127.0.0.1:50051"
     rules_channels: int = 4
     rules_timeout: float = 10.0
     redis_url: str = "redis://127.0.0.1:6379/0"
@@ -66,7 +66,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Config:
     return Config(
         operator_token=_secret(env, "ROUNDHOUSE_OPERATOR_TOKEN", folder / "operator-token"),
         token_secret=_secret(env, "ROUNDHOUSE_TOKEN_SECRET", folder / "token-secret"),
-        rules_address=env.get("ROUNDHOUSE_RULES_ADDRESS") or "127.0.0.1:7150",
+        rules_address=env.get("ROUNDHOUSE_RULES_ADDRESS") or "127.0.0.1:50051",
         rules_channels=int(_number(env, "ROUNDHOUSE_RULES_CHANNELS", 4, least=1)),
         rules_timeout=_number(env, "ROUNDHOUSE_RULES_TIMEOUT", 10, least=0.1),
         redis_url=env.get("REDIS_URL") or "redis://127.0.0.1:6379/0",
