@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -37,10 +38,10 @@ class Part(msgspec.Struct):
 
 class Stack:
     """All parts, in order of their start. ``url``, ``redis_url`` and ``rules_address`` are known from the
-    beginning.
+    beginning; ``env`` adds variables to every part's environment.
     """
 
-    def __init__(self, config: StackConfig) -> None:
+    def __init__(self, config: StackConfig, env: Mapping[str, str] | None = None) -> None:
         self.data = config.data.resolve()
         self.logs = self.data / "logs"
         rules, gateway = _address(config.rules_listen), _address(config.gateway_listen)
@@ -60,6 +61,7 @@ class Stack:
             "ROUNDHOUSE_GATEWAY_WORKERS": str(config.gateway_workers),
             "ROUNDHOUSE_DATA_DIR": str(self.data),
             "PYTHONUNBUFFERED": "1",
+            **(env or {}),
         }
         self.parts = self._parts(redis_port, gateway)
         self._stopping = False

@@ -115,9 +115,7 @@ class Games:
         seed = secrets.randbelow(2**31) if seed is None else seed
         game = self.engine.new(title, players, seed=seed, options=options, mode="live")
         now = milliseconds()
-        facts = Facts(
-            new_id(), title, list(players), self.engine.options(game), seed, "live", now, description
-        )
+        facts = Facts(new_id(), title, list(players), self.engine.options(game), seed, "live", now, description)
         head = self.positions.head_of(game, version=0, nonce=new_nonce(), updated_at=now, next_action_id=1)
         return await self.add(facts, head, game, idempotency=idempotency)
 
@@ -200,9 +198,7 @@ class Games:
             player = seat(position.facts, request.player)
             if not self.engine.may_send(game, labeled, player):
                 entity = action.get("entity")
-                raise Forbidden(
-                    "not_yours", f"Player {request.player} may not act for {entity}.", entity=entity
-                )
+                raise Forbidden("not_yours", f"Player {request.player} may not act for {entity}.", entity=entity)
             if (action.get("entity_type"), action.get("entity")) != ("player", player):
                 labeled["user"] = player
         try:
@@ -233,9 +229,7 @@ class Games:
                     continue
             raise Conflict("busy", "Others keep acting in this game; try again.", version=-1)
 
-    async def _rewrite(
-        self, position: Position, request: Request, kind: str, action_id: int | None
-    ) -> Answer:
+    async def _rewrite(self, position: Position, request: Request, kind: str, action_id: int | None) -> Answer:
         facts, head = position.facts, position.head
         player = seat(facts, request.player) if request.player is not None else facts.players[0][0]
         action: Action = {
@@ -307,16 +301,13 @@ class Games:
             self._later(self.store.archive(request.game_id, version))
         return Answer(position.facts, after, entry)
 
-    async def _again(
-        self, remembered: Remembered, idempotency: Idempotency | None, *, written: bool = True
-    ) -> Answer:
+    async def _again(self, remembered: Remembered, idempotency: Idempotency | None, *, written: bool = True) -> Answer:
         """The answer given before, with the entry ``written`` then; :class:`KeyReused` for another request's
         key.
         """
         if idempotency is None or remembered.fingerprint != idempotency.fingerprint:
-            raise KeyReused(
-                "idempotency_key_reused", "This idempotency key came with another request before."
-            )
+            raise KeyReused("idempotency_key_reused", "This idempotency key came with another request before.")
+        await self.store.connection.confirm()
         meta, _ = await self.store.meta(remembered.game_id)
         version = remembered.head.version
         entries = await self.store.log(remembered.game_id, version, version) if written else []

@@ -97,12 +97,26 @@ class Connection:
         if not self._min_replicas:
             return reply
         reply, confirmed = reply
+        self._check(confirmed)
+        return reply
+
+    def _check(self, confirmed: int) -> None:
         if confirmed < self._min_replicas:
             raise StoreUnavailable(
                 f"only {confirmed} of {self._min_replicas} replicas confirmed the write in time",
                 maybe_written=True,
             )
-        return reply
+
+    async def confirm(self) -> None:
+        """Have the replicas confirm everything written so far, also by others; raises :class:`StoreUnavailable`.
+
+        WAIT is about what its own connection wrote, hence the write.
+        """
+        if self._min_replicas:
+            async with self.reading() as redis, redis.pipeline(transaction=False) as pipe:
+                pipe.set("roundhouse:confirm", 1)
+                pipe.execute_command("WAIT", self._min_replicas, self._replica_timeout)
+                self._check((await pipe.execute())[1])
 
     async def ask(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """Run a script that only reads; raises :class:`StoreUnavailable`."""
@@ -118,9 +132,7 @@ class Connection:
         except NoScriptError:
             return await self._run("EVAL", script.text, keys, arguments)
 
-    async def _run(
-        self, command: str, script: str, keys: Sequence[str], arguments: Sequence[Argument]
-    ) -> Any:
+    async def _run(self, command: str, script: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         if not self._min_replicas:
             return await self._writer.execute_command(command, script, len(keys), *keys, *arguments)
         async with self._writer.pipeline(transaction=False) as pipe:

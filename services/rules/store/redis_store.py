@@ -93,10 +93,7 @@ class RedisStore:
         """
         keys = GameKeys(facts.id)
         archived = max(0, len(entries) - TAIL)
-        blocks = [
-            _block(entries[start : min(start + BLOCK, archived)], states)
-            for start in range(0, archived, BLOCK)
-        ]
+        blocks = [_block(entries[start : min(start + BLOCK, archived)], states) for start in range(0, archived, BLOCK)]
         kept = {str(version): checkpoint for version, checkpoint in states.items() if version > archived}
         kept[_NEWEST] = state
         arguments: list[Argument] = [
@@ -303,9 +300,7 @@ def _block(entries: Sequence[Entry], states: Mapping[int, bytes]) -> Block:
     checkpoints.
     """
     plain = [Entry(entry.version, entry.action, entry.events, entry.created_at) for entry in entries]
-    versions = [
-        entry.version for entry in plain if entry.version % CHECKPOINT == 0 and entry.version in states
-    ]
+    versions = [entry.version for entry in plain if entry.version % CHECKPOINT == 0 and entry.version in states]
     return Block(plain, {version: states[version] for version in versions})
 
 
