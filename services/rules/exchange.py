@@ -66,9 +66,7 @@ async def import_game(games: Games, data: bytes, idempotency: Idempotency | None
         updated_at=now,
         next_action_id=1 + max([len(entries), *(identifier(action) for action in source.actions)]),
     )
-    return await games.add(
-        facts, head, taken.game, entries=entries, states=taken.states, idempotency=idempotency
-    )
+    return await games.add(facts, head, taken.game, entries=entries, states=taken.states, idempotency=idempotency)
 
 
 def replay(source: recorded.RecordedGame) -> Taken:

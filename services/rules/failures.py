@@ -48,9 +48,7 @@ def explain(error: Exception) -> Failure:
     if isinstance(error, GameExists):
         return _failure(grpc.StatusCode.ALREADY_EXISTS, "game_exists", f"There is a game {error} already.")
     if isinstance(error, TooSlow):
-        return _failure(
-            grpc.StatusCode.RESOURCE_EXHAUSTED, "too_slow", "Read faster, or come back with your version."
-        )
+        return _failure(grpc.StatusCode.RESOURCE_EXHAUSTED, "too_slow", "Read faster, or come back with your version.")
     if isinstance(error, StoreUnavailable):
         fate = (
             "it is not known whether anything was written, repeat it with the same idempotency key"
@@ -66,9 +64,7 @@ def explain(error: Exception) -> Failure:
     return _failure(grpc.StatusCode.INTERNAL, "internal", "The server made a mistake; it has been noted.")
 
 
-def _failure(
-    status: grpc.StatusCode, code: str, message: str, details: dict[str, Any] | None = None
-) -> Failure:
+def _failure(status: grpc.StatusCode, code: str, message: str, details: dict[str, Any] | None = None) -> Failure:
     encoded = msgspec.json.encode(details or {}, enc_hook=str)
     return status, pb.ErrorInfo(code=code, message=message, details_json=encoded)
 

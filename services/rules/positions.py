@@ -134,15 +134,11 @@ class Positions:
                 break
         else:
             prefix = []
-            game = self._engine.new(
-                facts.title, facts.players, seed=facts.seed, options=facts.options, mode=facts.mode
-            )
+            game = self._engine.new(facts.title, facts.players, seed=facts.seed, options=facts.options, mode=facts.mode)
         await _replay(game, [raw[index] for index in target[len(prefix) :]])
         return game
 
-    def head_of(
-        self, game: HostedGame, *, version: int, nonce: bytes, updated_at: int, next_action_id: int
-    ) -> Head:
+    def head_of(self, game: HostedGame, *, version: int, nonce: bytes, updated_at: int, next_action_id: int) -> Head:
         """Head of a game at a version."""
         outcome = self._engine.outcome(game)
         return Head(

@@ -100,9 +100,7 @@ class Rulebook:
         """
         real = _real(game)
         sym = _operator(real, corporation)
-        result = route_problems.run_of_pieces(
-            real.title.map, real.state, sym, real.title.route_rules, _pieces(routes)
-        )
+        result = route_problems.run_of_pieces(real.title.map, real.state, sym, real.title.route_rules, _pieces(routes))
         action: Action = {
             "type": "run_routes",
             "entity": sym,
@@ -142,9 +140,7 @@ class Rulebook:
         facts = get_title(name).data.facts
         for option in options:
             if option not in facts.options:
-                raise MalformedAction(
-                    "unknown_option", f"{known.name} has no optional rule {option}.", option=option
-                )
+                raise MalformedAction("unknown_option", f"{known.name} has no optional rule {option}.", option=option)
         data = (get_title(name, options) if options else offered_title(name)).data
         return pb.GetTitleResponse(summary=self.title_summary(name), data_json=_encode(data))
 

@@ -29,9 +29,7 @@ MAX_MESSAGE = 16 * 1024 * 1024
 
 def serve(config: RulesConfig) -> int:
     """Run until SIGTERM or SIGINT; the exit code."""
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s[%(process)d] %(message)s"
-    )
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s[%(process)d] %(message)s")
     with _reserve(config.listen) as reserved:
         address = f"{config.listen.rpartition(':')[0]}:{reserved.getsockname()[1]}"
         from services.rules.rulebook import Rulebook

@@ -124,9 +124,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
             raise InvalidRequest("bad_page_token", "That page token was not given by this server.")
         if request.page_size < 0:
             raise InvalidRequest("bad_page_size", "A page has 0 or more games.")
-        page = await self._games.store.page(
-            wanted, size=min(request.page_size or PAGE, MAX_PAGE), token=token
-        )
+        page = await self._games.store.page(wanted, size=min(request.page_size or PAGE, MAX_PAGE), token=token)
         games = [messages.summary(meta.facts, meta.head) for meta in page.games]
         return pb.ListGamesResponse(games=games, next_page_token=page.next_token)
 

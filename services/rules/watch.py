@@ -190,8 +190,4 @@ async def _missed(store: RedisStore, meta: Meta, seen: int | None, since: int) -
     newest = meta.head.version
     if seen is not None:
         return await store.log(meta.facts.id, seen + 1, newest)
-    return [
-        entry
-        for entry in await store.log(meta.facts.id, max(1, newest - 63), newest)
-        if entry.created_at >= since
-    ]
+    return [entry for entry in await store.log(meta.facts.id, max(1, newest - 63), newest) if entry.created_at >= since]
