@@ -60,6 +60,7 @@ def test_two_recorded_players_cannot_have_the_north_option() -> None:
 @pytest.mark.parametrize("options", [("small_bank",), ("something_else",)])
 def test_any_other_option_makes_a_recorded_game_a_small_bank_one(options: tuple[str, ...]) -> None:
     game = start(3, options, "imported")
+    assert game.state.options == ["small_bank"]
     assert facts(game) == (6600, 800, 20, 60)
     assert tiles(game) == PROTOTYPE_TILES
 

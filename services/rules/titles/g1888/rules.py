@@ -31,6 +31,7 @@ from .track import TrackRules1888
 NORTH = "north"
 NORTH_FOR_TWO = "north_for_two"
 """The North rules at a table of two, which recorded games cannot have: there ``north`` needs three players."""
+SMALL_BANK = "small_bank"
 EAST = "east"
 
 
@@ -47,11 +48,12 @@ class Title1888(Title):
 
     @classmethod
     def normalize_options(cls, options: Iterable[str], players: int) -> list[str]:
-        """The East map is unfinished: it is refused where it would be in force."""
+        """The East map is refused where it would be in force; an unknown option has the effect of the small bank."""
         kept = super().normalize_options(options, players)
         if EAST in kept and players >= 3:
             raise MalformedAction("unsupported_option", "The East map of 1888 is not offered.", option=EAST)
-        return [option for option in kept if option != EAST]
+        known = (NORTH, NORTH_FOR_TWO, SMALL_BANK)
+        return list(dict.fromkeys(option if option in known else SMALL_BANK for option in kept if option != EAST))
 
     @classmethod
     def options_of_new_game(cls, options: Iterable[str], players: int) -> list[str]:
