@@ -84,7 +84,11 @@ def serve_rules() -> None:
         config = RulesConfig.from_env()
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
-    sys.exit(serve_forever(config))
+    try:
+        code = serve_forever(config)
+    except OSError as error:
+        raise click.ClickException(f"Cannot listen on {config.listen}: {error.strerror}.") from error
+    sys.exit(code)
 
 
 @serve.command("worker")

@@ -37,6 +37,9 @@ class RulesConfig(msgspec.Struct, frozen=True):
         for field in ("processes", "cached_games", "idempotency_seconds"):
             if getattr(config, field) < 1:
                 raise ConfigError(f"{VARIABLES[field]} must be at least 1")
+        host, _, port = config.listen.rpartition(":")
+        if not host or not port.isdigit() or int(port) > 65535:
+            raise ConfigError(f"{VARIABLES['listen']} must be an address like 127.0.0.1:50051, not {config.listen}")
         if config.min_replicas < 0:
             raise ConfigError(f"{VARIABLES['min_replicas']} must not be negative")
         return config

@@ -20,11 +20,10 @@ from collections.abc import Callable
 from typing import Any
 
 from services.rules.config import RulesConfig
+from services.rules.rulebook import Rulebook
+from services.rules.worker import Worker
 
 _log = logging.getLogger("roundhouse.rules")
-
-SERVICE = "roundhouse.v1.RulesService"
-MAX_MESSAGE = 16 * 1024 * 1024
 
 
 def serve(config: RulesConfig) -> int:
@@ -32,8 +31,6 @@ def serve(config: RulesConfig) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s[%(process)d] %(message)s")
     with _reserve(config.listen) as reserved:
         address = f"{config.listen.rpartition(':')[0]}:{reserved.getsockname()[1]}"
-        from services.rules.rulebook import Rulebook
-
         Rulebook().preload()
         gc.freeze()
         _log.info("listening on %s with %d processes", address, config.processes)
@@ -108,9 +105,6 @@ class _Supervisor:
 
 async def _work(config: RulesConfig, address: str) -> None:
     """One worker: serve until SIGTERM or until the supervisor is gone."""
-    # grpc must not be loaded before the fork.
-    from services.rules.worker import Worker
-
     parent = os.getppid()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

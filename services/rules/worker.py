@@ -14,7 +14,6 @@ from protos.roundhouse.v1 import rules_pb2, rules_pb2_grpc
 from services.rules.config import RulesConfig
 from services.rules.games import Games
 from services.rules.rulebook import Rulebook
-from services.rules.server import MAX_MESSAGE, SERVICE
 from services.rules.servicer import RulesServicer
 from services.rules.store.connection import Connection
 from services.rules.store.errors import StoreUnavailable
@@ -22,6 +21,9 @@ from services.rules.store.redis_store import RedisStore
 from services.rules.watch import WatchHub
 
 _log = logging.getLogger("roundhouse.rules")
+
+SERVICE = "roundhouse.v1.RulesService"
+MAX_MESSAGE = 16 * 1024 * 1024
 
 OPTIONS = [
     ("grpc.so_reuseport", 1),

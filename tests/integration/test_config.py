@@ -30,6 +30,8 @@ def test_variables_are_read_as_their_types() -> None:
         ("ROUNDHOUSE_RULES_PROCESSES", "0"),
         ("ROUNDHOUSE_REDIS_MIN_REPLICAS", "-1"),
         ("ROUNDHOUSE_REDIS_TIMEOUT", "soon"),
+        ("ROUNDHOUSE_RULES_LISTEN", "localhost"),
+        ("ROUNDHOUSE_RULES_LISTEN", "localhost:port"),
     ],
 )
 def test_a_wrong_value_is_named(name: str, value: str) -> None:
