@@ -27,6 +27,7 @@ loglevel = os.environ.get("ROUNDHOUSE_LOG_LEVEL", "info")
 accesslog = os.environ.get("ROUNDHOUSE_ACCESS_LOG") or None
 access_log_format = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(b)s %(L)s'  # without the query: it may have a token
 limit_request_line = 8190
+http_parser = "python"
 control_socket_disable = True
 
 

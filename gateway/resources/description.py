@@ -16,11 +16,15 @@ from gateway.operations import Operation
 def blueprint(operations: Iterable[Operation]) -> Blueprint:
     """Serves `/openapi.json` and `/docs`, without anything from other servers."""
     views = Blueprint("description", __name__)
-    document = msgspec.json.encode(openapi.document(operations, _version()))
+    listed = tuple(operations)
+
+    @cache
+    def document() -> bytes:
+        return msgspec.json.encode(openapi.document(listed, _version()))
 
     @views.get("/openapi.json")
     def get_document() -> Response:
-        return Response(document, content_type="application/json", headers={"Cache-Control": "max-age=300"})
+        return Response(document(), content_type="application/json", headers={"Cache-Control": "max-age=300"})
 
     @views.get("/docs")
     def get_page() -> Response:
