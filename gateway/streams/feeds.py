@@ -210,9 +210,7 @@ class GamesFeed(Feed):
         last = game.version
         while last > 0:
             first = max(1, last - PAGE + 1)
-            page = [
-                entry for entry in self._log(game.game_id, first, last - first + 1) if entry.version <= last
-            ]
+            page = [entry for entry in self._log(game.game_id, first, last - first + 1) if entry.version <= last]
             recent = [entry for entry in page if entry.created_at >= self.since - SLACK_MS]
             found = recent + found
             if len(recent) < len(page) or not page:

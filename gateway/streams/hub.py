@@ -124,9 +124,7 @@ class Hub:
             if self._stopped:
                 raise unavailable("The gateway is stopping.", "stopping")
             if self.streams >= self._max_streams:
-                raise unavailable(
-                    "This server has as many event streams as it can take.", "too_many_streams", 5
-                )
+                raise unavailable("This server has as many event streams as it can take.", "too_many_streams", 5)
             if not exempt and self._by_subject[subject] >= self._max_per_subject:
                 raise Problem(
                     "too-many-requests",

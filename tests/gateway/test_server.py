@@ -47,6 +47,7 @@ class Server:
                 return
             except requests.RequestException:
                 time.sleep(0.05)
+        self.process.kill()
         raise AssertionError("the server does not start")
 
     def raw(self, data: bytes) -> bytes:
