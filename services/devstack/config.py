@@ -22,7 +22,7 @@ class StackConfig(msgspec.Struct, frozen=True):
     data: Path
     redis_url: str = ""
     redis_port: int = 6390
-    redis_fsync: str = "everysec"
+    redis_fsync: str = "always"
     rules_listen: str = "127.0.0.1:50051"
     gateway_listen: str = "127.0.0.1:8000"
     gateway_workers: int = 2
@@ -38,8 +38,8 @@ class StackConfig(msgspec.Struct, frozen=True):
         except msgspec.ValidationError as error:
             field = str(error).rpartition("$.")[2].rstrip("`")
             raise StackError(f"{VARIABLES.get(field, field)}: {error}") from error
-        if config.redis_fsync not in ("always", "everysec"):
-            raise StackError(f"{VARIABLES['redis_fsync']} must be always or everysec, not {config.redis_fsync}")
+        if config.redis_fsync not in ("always", "everysec", "no"):
+            raise StackError(f"{VARIABLES['redis_fsync']} must be always, everysec or no, not {config.redis_fsync}")
         return config
 
 

@@ -22,10 +22,10 @@ from tests.integration.rules_server import RulesServer
 class RedisServer:
     """A Redis process of our own that can be killed and comes back with what it wrote."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, fsync: str = "always") -> None:
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.child = Child("redis", redis_command(self.port, folder), log=folder / "redis.log")
+        self.child = Child("redis", redis_command(self.port, folder, fsync=fsync), log=folder / "redis.log")
 
     def start(self) -> None:
         self.child.start()
@@ -37,7 +37,7 @@ class RedisServer:
 
 @pytest.fixture(scope="session")
 def shared_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    server = RedisServer(tmp_path_factory.mktemp("redis"), fsync="no")
     server.start()
     yield server
     server.child.kill()
@@ -79,7 +79,7 @@ def run() -> Iterator[Run]:
 def rules_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RulesServer]:
     """The rules service with a Redis of its own."""
     folder = tmp_path_factory.mktemp("rules")
-    store = RedisServer(folder)
+    store = RedisServer(folder, fsync="no")
     store.start()
     server = RulesServer(store.url, folder)
     try:

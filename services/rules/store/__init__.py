@@ -18,7 +18,9 @@ a Redis whose keys share one node (a primary with any number of replicas). On a 
 keys are laid out to be sharded, but the scripts would be refused for touching two slots: run one primary per
 group of games instead.
 
-What an acknowledged action survives: SIGKILL of every process including Redis (the append-only file is
-written before the reply); a power loss only with ``appendfsync always`` or with replicas that confirm
-(``min_replicas``, WAIT).
+What an acknowledged action survives depends on Redis. With ``appendfsync always`` it is on disk before the answer: it
+survives SIGKILL of every process and a power loss. With ``no`` it survives SIGKILL, but not always a power loss. With
+``everysec`` it may not even survive SIGKILL of Redis: Redis puts off writing to the append-only file for up to two
+seconds while the disk is busy, and answers all the same. Replicas that must confirm (``min_replicas``, WAIT)
+keep it when the primary's disk is lost.
 """
