@@ -12,6 +12,7 @@ ends there). Edges are numbered as in core section 4; a tile's rotation adds to 
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -280,6 +281,12 @@ def load_table(path: Path, kind: type[T]) -> T:
         raise TitleDataError(f"{path.name}: {error}") from error
 
 
+@functools.cache
+def load_facts(folder: Path) -> TitleFacts:
+    """``title.toml`` alone, read once."""
+    return load_table(folder / "title.toml", TitleFacts)
+
+
 class TitleData(msgspec.Struct, frozen=True):
     """All facts of a title, as loaded from its folder."""
 
@@ -299,7 +306,7 @@ class TitleData(msgspec.Struct, frozen=True):
         trains = load_table(folder / "trains.toml", TrainsData)
         corporations = load_table(folder / "corporations.toml", CorporationsData)
         return cls(
-            facts=load_table(folder / "title.toml", TitleFacts),
+            facts=load_facts(folder),
             market=load_table(folder / "market.toml", MarketData),
             phases=trains.phases,
             trains=trains.trains,

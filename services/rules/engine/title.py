@@ -15,7 +15,7 @@ from .board.lays import LayResult
 from .board.map import Map
 from .board.setup import initial_board
 from .board.track_rules import TrackRules
-from .data import TitleData
+from .data import TitleData, load_facts
 from .errors import MalformedAction
 from .market import Market, MarketCell
 from .money import Purse, spend
@@ -83,7 +83,7 @@ class Title:
     @classmethod
     def normalize_options(cls, options: Iterable[str], players: int) -> list[str]:
         """Options in force: those not allowed with this number of players are dropped (core 1.1)."""
-        known = TitleData.load(cls.folder).facts.options
+        known = load_facts(cls.folder).options
         result = []
         for option in options:
             if option in known and known[option].players and players not in known[option].players:
@@ -91,6 +91,15 @@ class Title:
             if option not in result:
                 result.append(option)
         return result
+
+    @classmethod
+    def check_options(cls, options: Iterable[str]) -> None:
+        """Raise :class:`MalformedAction` for an option the title does not have."""
+        known = load_facts(cls.folder).options
+        for option in options:
+            if option not in known:
+                choice = f"It has {', '.join(known)}." if known else "It has none."
+                raise MalformedAction("unknown_option", f"{option!r} is not an option of {cls.name}. {choice}")
 
     @classmethod
     def options_of_new_game(cls, options: Iterable[str], players: int) -> list[str]:

@@ -68,6 +68,7 @@ def new_game(
     cls = title_class(name)
     in_force = cls.normalize_options(options, len(players))
     if mode == "live":
+        cls.check_options(options)
         in_force = cls.options_of_new_game(in_force, len(players))
     title = get_title(name, in_force)
     return Game.new(title, players, seed=seed_from(seed, game_id), mode=mode)

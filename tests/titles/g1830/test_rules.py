@@ -146,3 +146,9 @@ def test_optional_third_six_train() -> None:
     game = new_game("1830", [(1, "a"), (2, "b")], seed=1, options=["optional_6_train"])
     assert "6-2" in game.state.depot.upcoming
     assert "6-2" not in new_game("1830", [(1, "a"), (2, "b")], seed=1).state.depot.upcoming
+
+
+def test_unknown_option_is_refused_in_a_new_game() -> None:
+    with pytest.raises(MalformedAction, match="multiple_brown_from_ipo"):
+        new_game("1830", [(1, "a"), (2, "b")], seed=1, options=["no_such_rule"])
+    assert new_game("1830", [(1, "a"), (2, "b")], seed=1, options=["no_such_rule"], mode="imported")
