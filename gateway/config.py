@@ -6,7 +6,7 @@
 | `ROUNDHOUSE_RULES_CHANNELS` | 4 | connections to it; a game always uses the same one |
 | `ROUNDHOUSE_RULES_TIMEOUT` | 10 | deadline of one call to it, in seconds |
 | `REDIS_URL` | `redis://127.0.0.1:6379/0` | revocations, rate limits, jobs; the routing client uses it too |
-| `ROUNDHOUSE_DATA_DIR` | `data` | folder of `gateway/operator-token` and `gateway/token-secret` |
+| `ROUNDHOUSE_DATA` | `data` | folder of `gateway/operator-token` and `gateway/token-secret` |
 | `ROUNDHOUSE_OPERATOR_TOKEN` | generated | bearer token of the operator, at least 16 characters |
 | `ROUNDHOUSE_TOKEN_SECRET` | generated | secret that signs players' tokens, at least 16 characters |
 | `ROUNDHOUSE_RATE_LIMIT` | 12000 | requests a minute of a player, or an address without token; 0: any |
@@ -61,7 +61,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Config:
     folder.
     """
     env = os.environ if environment is None else environment
-    folder = Path(env.get("ROUNDHOUSE_DATA_DIR") or "data") / "gateway"
+    folder = Path(env.get("ROUNDHOUSE_DATA") or "data") / "gateway"
     origins = (origin.strip() for origin in env.get("ROUNDHOUSE_CORS_ORIGINS", "").split(","))
     return Config(
         operator_token=_secret(env, "ROUNDHOUSE_OPERATOR_TOKEN", folder / "operator-token"),

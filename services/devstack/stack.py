@@ -59,7 +59,7 @@ class Stack:
             "ROUNDHOUSE_RULES_ADDRESS": self.rules_address,
             "ROUNDHOUSE_GATEWAY_LISTEN": f"{gateway[0]}:{gateway[1]}",
             "ROUNDHOUSE_GATEWAY_WORKERS": str(config.gateway_workers),
-            "ROUNDHOUSE_DATA_DIR": str(self.data),
+            "ROUNDHOUSE_DATA": str(self.data),
             "PYTHONUNBUFFERED": "1",
             **(env or {}),
         }

@@ -11,7 +11,7 @@ from gateway.config import ConfigError, from_environment
 
 
 def test_secrets_are_generated_once_and_kept_private(tmp_path: Path) -> None:
-    env = {"ROUNDHOUSE_DATA_DIR": str(tmp_path)}
+    env = {"ROUNDHOUSE_DATA": str(tmp_path)}
     first, second = from_environment(env), from_environment(env)
     assert first == second
     assert first.operator_token != first.token_secret
@@ -23,7 +23,7 @@ def test_secrets_are_generated_once_and_kept_private(tmp_path: Path) -> None:
 
 def test_given_secrets_are_not_written_down(tmp_path: Path) -> None:
     env = {
-        "ROUNDHOUSE_DATA_DIR": str(tmp_path),
+        "ROUNDHOUSE_DATA": str(tmp_path),
         "ROUNDHOUSE_OPERATOR_TOKEN": "o" * 16,
         "ROUNDHOUSE_TOKEN_SECRET": "s" * 16,
         "ROUNDHOUSE_CORS_ORIGINS": "https://a.example, https://b.example",
@@ -48,4 +48,4 @@ def test_given_secrets_are_not_written_down(tmp_path: Path) -> None:
 )
 def test_a_wrong_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name):
-        from_environment({"ROUNDHOUSE_DATA_DIR": str(tmp_path), name: value})
+        from_environment({"ROUNDHOUSE_DATA": str(tmp_path), name: value})
