@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 from services.rules.titles import new_game
 
@@ -16,7 +16,7 @@ class Table:
         self.game = new_game(title, [(name, name) for name in names], seed=seed, options=options)
         self.names = set(names)
 
-    def do(self, entity: str, kind: str, **fields: Any) -> Table:
+    def do(self, entity: str, kind: str, /, **fields: Any) -> Self:
         """Apply one action by an entity."""
         self.game.apply({"type": kind, "entity": entity, "entity_type": self.entity_type(entity, kind), **fields})
         return self
@@ -28,7 +28,7 @@ class Table:
             return self.game.corporation(entity).entity_type
         return "company"
 
-    def passes(self, *entities: str) -> Table:
+    def passes(self, *entities: str) -> Self:
         for entity in entities:
             self.do(entity, "pass")
         return self
