@@ -28,8 +28,7 @@ from .steps.redeem import NO_REDEEM, Redeem, redeemed
 from .steps.stock import Stock
 from .steps.token import CompanyToken, HomeToken1894, ReplaceTokens, Token1894, waiting_tokens
 from .steps.track import CompanyTrack, Track1894
-from .track import Track1894 as TrackRules1894
-from .track import splits
+from .track import TrackRules1894, splits
 
 if TYPE_CHECKING:
     from ...engine.game import Game

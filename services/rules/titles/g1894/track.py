@@ -26,7 +26,7 @@ def splits(old: PlacedTile, new: Tile) -> bool:
     return new.name in SPLITS.get(old.name, ())
 
 
-class Track1894(TrackRules):
+class TrackRules1894(TrackRules):
     """Base rules, but regular green cities become two brown ones and PLM keeps city 0 of brown Paris."""
 
     def __init__(self, board: Map, data: TitleData) -> None:

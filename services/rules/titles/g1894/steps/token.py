@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ....engine import companies, homes
-from ....engine.actions import Action, PlaceToken
+from ....engine.actions import PlaceToken
 from ....engine.board import tokens
 from ....engine.errors import IllegalAction
 from ....engine.state import Company, Corporation, PendingToken
@@ -164,6 +164,3 @@ class ReplaceTokens(Step):
         slot = tokens.free_slot(game.state, there, corporation.sym)
         homes.put(game, corporation, pending.token, hex_id, city, len(there.slots) if slot is None else slot)
         of(game).replace_tokens.remove(pending)
-
-    def do_pass(self, game: Game, action: Action) -> None:
-        raise IllegalAction("cannot_pass", "The token has to be placed.")
