@@ -74,15 +74,17 @@ class Row(_Data, frozen=True):
 
 
 class Crow(_Data, frozen=True):
-    """Distance payment of a freight train: so much for each hex strictly between the ends as the crow flies.
+    """Distance payment of a freight train: so much for each hex strictly between the ends as the crow
+    flies.
 
     `port_rate` replaces `rate` if an end is in `port_stops`. An end at an off-board location is measured
-    from the last hex before it (its own if the track to the next stop never leaves it) and adds one. With doubled coordinates and absolute differences dx, dy
-    the hexes between are `max(0, dx + max(0, (dy - dx) // 2) - 1)`, and -1 when both ends are measured
-    from the same hex; after adding one for each off-board end the distance is never below 0.
+    from the last hex before it (its own if the track to the next stop never leaves it) and adds one. With
+    doubled coordinates and absolute differences dx, dy the hexes between are `max(0, dx + max(0, (dy - dx)
+    // 2) - 1)`, and -1 when both ends are measured from the same hex; after adding one for each off-board
+    end the distance is never below 0.
 
-    Bound: at most the greatest distance between any two ends. Dominance: routes with the same ends
-    differ if they enter an off-board end from different hexes, or visit different stops.
+    Bound: at most the greatest distance between any two ends. Dominance: routes with the same ends differ
+    if they enter an off-board end from different hexes, or visit different stops.
     """
 
     rate: int
@@ -178,11 +180,12 @@ class StopSubsidy(_Data, frozen=True, tag_field="kind", tag="stops"):
 
 
 class HexSubsidy(_Data, frozen=True, tag_field="kind", tag="hexes"):
-    """Treasury money: `amount` for each different hex in which the routes of `trains`, together, have track.
+    """Treasury money: `amount` for each different hex in which the routes of `trains`, together, have
+    track.
 
-    Counts only between sets of routes with equal revenue (`Rules.prefer`). Because a hex counts once for the
-    company, it belongs into the combination of routes, not into their values. One a problem, not for freight. Bound: every hex in reach.
-    Dominance: a route whose track lies in fewer hexes is not better.
+    Counts only between sets of routes with equal revenue (`Rules.prefer`). Because a hex counts once for
+    the company, it belongs into the combination of routes, not into their values. One a problem, not for
+    freight. Bound: every hex in reach. Dominance: a route whose track lies in fewer hexes is not better.
     """
 
     amount: int

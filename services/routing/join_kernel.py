@@ -1,44 +1,35 @@
 """Compiled search for the best set of routes, one a train, that share no conflict bit.
 
-For up to three trains the routes of a class form a binary tree, split on the bit that divides them most
-evenly, each node with the AND of its masks and its best reduced score; tuples of nodes are opened until
-they can be discarded or are tuples of routes. For more trains sorted lists are scanned depth first.
+For two trains (and three with long lists) the routes of a class form a binary tree, split on the bit that divides
+them most evenly, each node with the AND of its masks and its best reduced score; tuples of nodes are opened until
+they can be discarded or are tuples of routes. Otherwise trains are placed one after the other, and each
+choice thins out the lists of the trains to come.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from services.routing.bits import ctz
 from services.routing.compiled import compiled
 from services.routing.engine import CombineWatch
-from services.routing.plan import Ints, Words
 from services.routing.pricing import SCALE, Pool
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 SLICE = 400_000
-TREE_TRAINS = 3
+LIST_ROUTES = 10_000
+SAMPLES = (300, 2_000)
+SAMPLE_STEPS = 20_000_000
+LEAF = 8
 
 
-class Forest(NamedTuple):
-    """Trees of all classes. Node: routes `low..high-1`, first child (-1 in a leaf; the second follows it), best."""
-
-    low: Ints
-    high: Ints
-    child: Ints
-    best: Ints
-    common: Words
-    roots: Ints
-    values: Ints
-    masks: Words
-    reduced: Ints
+# Columns of tree nodes: routes `low..high-1`, first child (-1 in a leaf; the second follows), best, AND of masks.
+LOW, HIGH, CHILD, TOP, COMMON = range(5)
 
 
 @compiled
-def grow_tree(masks, reduced, order, low, high, child, best, common, node, count):  # type: ignore[no-untyped-def]
+def grow_tree(masks, reduced, order, nodes, node, count):  # type: ignore[no-untyped-def]
     """Split node `node` (routes `order[low:high]`) and everything below it; returns the number of nodes."""
     words = masks.shape[1]
     stack = np.empty(4096, dtype=np.int64)
@@ -48,23 +39,23 @@ def grow_tree(masks, reduced, order, low, high, child, best, common, node, count
     while size > 0:
         size -= 1
         here = stack[size]
-        begin, end = low[here], high[here]
+        begin, end = nodes[here, LOW], nodes[here, HIGH]
         votes[:] = 0
         for word in range(words):
-            common[here, word] = ~ZERO
+            nodes[here, COMMON + word] = -1
         top = reduced[order[begin]]
         for place in range(begin, end):
             row = order[place]
             top = max(top, reduced[row])
             for word in range(words):
                 mask = masks[row, word]
-                common[here, word] &= mask
+                nodes[here, COMMON + word] &= np.int64(mask)
                 while mask != ZERO:
                     votes[64 * word + ctz(mask)] += 1
                     mask &= mask - ONE
-        best[here] = top
-        child[here] = -1
-        if end - begin == 1:
+        nodes[here, TOP] = top
+        nodes[here, CHILD] = -1
+        if end - begin <= LEAF:
             continue
         half = (end - begin) / 2
         bit, distance = -1, half
@@ -82,9 +73,9 @@ def grow_tree(masks, reduced, order, low, high, child, best, common, node, count
                     order[place] = order[middle]
                     order[middle] = row
                     middle += 1
-        child[here] = count
-        low[count], high[count] = begin, middle
-        low[count + 1], high[count + 1] = middle, end
+        nodes[here, CHILD] = count
+        nodes[count, LOW], nodes[count, HIGH] = begin, middle
+        nodes[count + 1, LOW], nodes[count + 1, HIGH] = middle, end
         stack[size] = count
         stack[size + 1] = count + 1
         size += 2
@@ -93,18 +84,84 @@ def grow_tree(masks, reduced, order, low, high, child, best, common, node, count
 
 
 @compiled
-def search_tree(forest, groups, control, stack, found, budget):  # type: ignore[no-untyped-def]
-    """Open tuples for up to `budget` steps; 1 when all is done, 2 after an improvement, else 0.
+def fits_tuple(nodes, groups, stack, size, train, node):  # type: ignore[no-untyped-def]
+    """Whether `node` may stand for `train` in the tuple `stack[size]`: no clash, identical trains in order."""
+    for word in range(COMMON, nodes.shape[1]):
+        mask = nodes[node, word]
+        for other in range(groups.shape[0]):
+            if other != train and mask & nodes[stack[size, other], word] != 0:
+                return False
+    for other in (train - 1, train + 1):
+        if 0 <= other < groups.shape[0] and groups[train] == groups[other]:
+            first, second = (stack[size, other], node) if other < train else (node, stack[size, other])
+            if nodes[first, LOW] >= nodes[second, HIGH]:
+                return False
+    return True
 
-    `control`: size of the stack, price sum, score to beat (scaled), steps, score found. `stack` rows are tuples
-    of nodes. `found` gets the routes of an improvement.
+
+@compiled
+def scan_leaves(  # type: ignore[no-untyped-def]
+    nodes, values, masks, reduced, groups, row, needed, prices, pick, sums, best
+):
+    """Try all routes of a tuple of leaves; returns the best score whose reduced sum reaches `needed`, or -1.
+
+    `best` gets its routes. `pick` and `sums` are room for the route and the sum by train.
     """
     trains = groups.shape[0]
-    words = forest.masks.shape[1]
-    low, high, child, best, common = forest.low, forest.high, forest.child, forest.best, forest.common
-    values = forest.values
+    words = masks.shape[1]
+    top = -1
+    train = 0
+    pick[0] = nodes[row[0], LOW]
+    sums[0] = prices
+    while train >= 0:
+        here = pick[train]
+        if here >= nodes[row[train], HIGH]:
+            train -= 1
+            if train >= 0:
+                pick[train] += 1
+            continue
+        total = sums[train] + reduced[here]
+        rest = 0
+        for later in range(train + 1, trains):
+            rest += nodes[row[later], TOP]
+        fits = total + rest >= needed
+        if fits:
+            for other in range(train):
+                if groups[other] == groups[train] and pick[other] > here:
+                    fits = False
+                for word in range(words):
+                    if masks[pick[other], word] & masks[here, word] != ZERO:
+                        fits = False
+        if not fits:
+            pick[train] += 1
+        elif train + 1 < trains:
+            train += 1
+            sums[train] = total
+            pick[train] = nodes[row[train], LOW]
+        else:
+            score = 0
+            for number in range(trains):
+                score += values[pick[number]]
+            if score > top:
+                top = score
+                for number in range(trains):
+                    best[number] = pick[number]
+            pick[train] += 1
+    return top
+
+
+@compiled
+def search_tree(  # type: ignore[no-untyped-def]
+    nodes, values, masks, reduced, groups, control, stack, found, pick, sums, budget
+):
+    """Open tuples for up to `budget` steps; 1 when all is done, 2 after an improvement, else 0.
+
+    `control`: size of the stack, price sum, score to beat (scaled), steps, score found. `stack` rows are a node
+    by train and the sum of their best reduced scores and all prices. `found` gets the routes of an improvement.
+    """
+    trains = groups.shape[0]
     size = control[0]
-    prices, needed = control[1], control[2]
+    needed = control[2]
     while size > 0:
         if budget <= 0:
             control[0] = size
@@ -112,129 +169,157 @@ def search_tree(forest, groups, control, stack, found, budget):  # type: ignore[
         budget -= 1
         control[3] += 1
         size -= 1
-        total = prices
-        widest, width = -1, 1
-        for train in range(trains):
-            node = stack[size, train]
-            total += best[node]
-            if high[node] - low[node] > width:
-                widest, width = train, high[node] - low[node]
+        total = stack[size, trains]
         if total < needed:
             continue
-        clash = False
-        for word in range(words):
-            used = ZERO
-            for train in range(trains):
-                mask = common[stack[size, train], word]
-                if used & mask != ZERO:
-                    clash = True
-                used |= mask
-        if clash:
-            continue
-        for train in range(1, trains):
-            if groups[train] == groups[train - 1] and low[stack[size, train - 1]] >= high[stack[size, train]]:
-                clash = True
-        if clash:
-            continue
-        if widest < 0:
-            score = 0
-            for train in range(trains):
-                found[train] = low[stack[size, train]]
-                score += values[found[train]]
-            control[4] = score
-            control[0] = size
-            return 2
-        opened = stack[size, widest]
-        first = child[opened]
-        good = first if best[first] >= best[first + 1] else first + 1
-        bad = 2 * first + 1 - good
+        widest, width = -1, LEAF
         for train in range(trains):
-            stack[size + 1, train] = stack[size, train]
-        stack[size, widest] = bad
-        stack[size + 1, widest] = good
-        size += 2
+            node = stack[size, train]
+            span = nodes[node, HIGH] - nodes[node, LOW]
+            if span > width:
+                widest, width = train, span
+        if widest < 0:
+            score = scan_leaves(
+                nodes, values, masks, reduced, groups, stack[size], needed, control[1], pick, sums, found
+            )
+            if score >= 0:
+                control[4] = score
+                control[0] = size
+                return 2
+            continue
+        opened = stack[size, widest]
+        first = nodes[opened, CHILD]
+        good = first if nodes[first, TOP] >= nodes[first + 1, TOP] else first + 1
+        bad = 2 * first + 1 - good
+        total -= nodes[opened, TOP]
+        good_fits = fits_tuple(nodes, groups, stack, size, widest, good)
+        bad_total = total + nodes[bad, TOP]
+        if bad_total >= needed and fits_tuple(nodes, groups, stack, size, widest, bad):
+            if good_fits:
+                for train in range(trains):
+                    stack[size + 1, train] = stack[size, train]
+            stack[size, widest] = bad
+            stack[size, trains] = bad_total
+            size += 1
+        if good_fits:
+            stack[size, widest] = good
+            stack[size, trains] = total + nodes[good, TOP]
+            size += 1
     control[0] = 0
     return 1
 
 
 @compiled
-def search_scan(forest, starts, ends, same, control, pointers, marks, sums, found, budget):  # type: ignore[no-untyped-def]
-    """The same by scanning lists sorted by falling reduced score. `control[0]` is the train being placed."""
-    trains = starts.shape[0]
-    words = forest.masks.shape[1]
-    reduced, masks, values = forest.reduced, forest.masks, forest.values
+def search_lists(  # type: ignore[no-untyped-def]
+    values, masks, reduced, classes, later, control, lists, sizes, pointers, sums, found, budget
+):
+    """The same with lists: choosing a route leaves each later class the routes that still fit.
+
+    `classes`: class by train; `later[t, c]`: trains of class c from t on. `lists[t, c, :sizes[t, c]]`: routes of
+    class c, by falling reduced score, that avoid the routes of the trains before t and can be in a better set.
+    `control[0]` is the train being placed.
+    """
+    trains = classes.shape[0]
+    count = later.shape[1]
+    words = masks.shape[1]
     train = control[0]
     prices, needed = control[1], control[2]
     control[3] = budget
+    status = 1
     while train >= 0:
-        rest = prices
-        for later in range(train + 1, trains):
-            rest += reduced[starts[later]]
-        placed = False
-        row = pointers[train]
-        while row < ends[train]:
-            budget -= 1
-            if sums[train] + reduced[row] + rest < needed:
-                row = ends[train]
-                break
-            free = True
-            for word in range(words):
-                if masks[row, word] & marks[train, word] != ZERO:
-                    free = False
-            row += 1
-            if free:
-                placed = True
-                break
-            if budget <= 0:
-                break
-        pointers[train] = row
-        if placed:
-            found[train] = row - 1
-            if train == trains - 1:
-                score = 0
-                for number in range(trains):
-                    score += values[found[number]]
-                control[4] = score
-                control[0] = train
-                control[3] -= budget
-                return 2
-            for word in range(words):
-                marks[train + 1, word] = marks[train, word] | masks[row - 1, word]
-            sums[train + 1] = sums[train] + reduced[row - 1]
-            pointers[train + 1] = row - 1 if same[train + 1] else starts[train + 1]
-            train += 1
-        elif row >= ends[train]:
-            train -= 1
         if budget <= 0:
-            control[0] = train
-            control[3] -= budget
-            return 1 if train < 0 else 0
+            status = 0
+            break
+        group = classes[train]
+        place = pointers[train]
+        rest = prices + sums[train]
+        for other in range(count):
+            if later[train + 1, other] > 0:
+                if sizes[train, other] == 0:
+                    rest = -(1 << 60)
+                else:
+                    rest += later[train + 1, other] * reduced[lists[train, other, 0]]
+        if place >= sizes[train, group] or rest + reduced[lists[train, group, place]] < needed:
+            train -= 1
+            budget -= 1
+            continue
+        row = lists[train, group, place]
+        pointers[train] = place + 1
+        found[train] = row
+        if train == trains - 1:
+            score = 0
+            for number in range(trains):
+                score += values[found[number]]
+            control[4] = score
+            status = 2
+            break
+        sums[train + 1] = sums[train] + reduced[row]
+        bound = rest + reduced[row]
+        alive = True
+        for other in range(count):
+            if later[train + 1, other] == 0:
+                continue
+            first = place if other == group else 0
+            top = reduced[lists[train, other, 0]]
+            least = needed - bound + top
+            size = 0
+            position = first
+            while position < sizes[train, other]:
+                candidate = lists[train, other, position]
+                if reduced[candidate] < least:
+                    break
+                free = True
+                for word in range(words):
+                    if masks[candidate, word] & masks[row, word] != ZERO:
+                        free = False
+                if free:
+                    lists[train + 1, other, size] = candidate
+                    size += 1
+                position += 1
+            budget -= position - first + 1
+            sizes[train + 1, other] = size
+            if size == 0:
+                alive = False
+                break
+            bound += later[train + 1, other] * (reduced[lists[train + 1, other, 0]] - top)
+            if bound < needed:
+                alive = False
+                break
+        if alive:
+            train += 1
+            pointers[train] = 0
     control[0] = train
     control[3] -= budget
-    return 1
+    return status
 
 
 def join(pool: Pool, gain: int, watch: CombineWatch) -> None:
-    """Find every improvement over `pool.lower` among the routes of `pool`, or prove that there is none."""
-    if pool.upper <= pool.lower:
-        return
-    groups = [group for group, count in enumerate(pool.counts) for _ in range(count)]
-    joined = _Join(pool, gain, watch, groups)
-    if len(groups) <= TREE_TRAINS:
-        joined.by_tree()
-    else:
-        joined.by_scan()
+    """Find every improvement over `pool.lower` among the routes of `pool`, or prove that there is none.
+
+    Samples of the most promising routes come first: what they improve shortens the lists for the proof.
+    """
+    for size in SAMPLES:
+        if pool.upper <= pool.lower:
+            return
+        if max(len(entry) for entry in pool.values) > size:
+            sample = pool.sample(size)
+            _Join(sample, gain, watch).search(SAMPLE_STEPS)
+            if sample.lower > pool.lower:
+                pool.lower = sample.lower
+                pool.cut(gain)
+    if pool.upper > pool.lower:
+        _Join(pool, gain, watch).search(None)
     watch.bound(pool.lower)
 
 
 class _Join:
     """Arrays of all classes one after the other; the first entry of a class is the idle train."""
 
-    def __init__(self, pool: Pool, gain: int, watch: CombineWatch, groups: list[int]) -> None:
+    def __init__(self, pool: Pool, gain: int, watch: CombineWatch) -> None:
         self.pool = pool
         self.gain = gain
         self.watch = watch
-        self.groups = groups
+        self.groups = [group for group, count in enumerate(pool.counts) for _ in range(count)]
         self.words = pool.masks[0].shape[1]
         self.begin: list[int] = []
         values, masks, reduced, rows = [], [], [], []
@@ -255,6 +340,14 @@ class _Join:
         self.control[1] = int(pool.prices.sum())
         self._aim()
 
+    def search(self, most: int | None) -> None:
+        """Search to the end, or for about `most` steps."""
+        trains = len(self.groups)
+        if trains < 3 or (trains == 3 and len(self.values) > LIST_ROUTES):
+            self.by_tree(most)
+        else:
+            self.by_lists(most)
+
     def _aim(self) -> None:
         self.control[2] = (self.pool.lower + self.gain) * SCALE
 
@@ -271,72 +364,72 @@ class _Join:
         self.watch.better(value, choice)
         self._aim()
 
-    def by_tree(self) -> None:
-        nodes = 2 * len(self.values)
-        forest = Forest(
-            low=np.empty(nodes, dtype=np.int64),
-            high=np.empty(nodes, dtype=np.int64),
-            child=np.empty(nodes, dtype=np.int64),
-            best=np.empty(nodes, dtype=np.int64),
-            common=np.empty((nodes, self.words), dtype=np.uint64),
-            roots=np.zeros(len(self.pool.counts), dtype=np.int64),
-            values=self.values,
-            masks=self.masks,
-            reduced=self.reduced,
-        )
+    def by_tree(self, most: int | None) -> None:
+        nodes = np.empty((2 * len(self.values), COMMON + self.words), dtype=np.int64)
         order = np.arange(len(self.values), dtype=np.int64)
+        roots = []
         count = 0
         for group in range(len(self.pool.counts)):
-            forest.low[count], forest.high[count] = self.begin[group], self.begin[group + 1]
-            forest.roots[group] = count
-            count = grow_tree(
-                self.masks,
-                self.reduced,
-                order,
-                forest.low,
-                forest.high,
-                forest.child,
-                forest.best,
-                forest.common,
-                count,
-                count + 1,
-            )
+            nodes[count, LOW], nodes[count, HIGH] = self.begin[group], self.begin[group + 1]
+            roots.append(count)
+            count = grow_tree(self.masks, self.reduced, order, nodes, count, count + 1)
             self.watch.tick(len(self.values))
-        forest = forest._replace(
-            values=self.values[order],
-            masks=np.ascontiguousarray(self.masks[order]),
-            reduced=self.reduced[order],
-        )
+        values, reduced = self.values[order], self.reduced[order]
+        masks = np.ascontiguousarray(self.masks[order])
+        pick, sums = np.zeros(len(self.groups), dtype=np.int64), np.zeros(len(self.groups), dtype=np.int64)
         self.rows = self.rows[order]
         groups = np.array(self.groups, dtype=np.int64)
-        stack = np.zeros((4096, len(groups)), dtype=np.int64)
-        stack[0] = forest.roots[groups]
-        found = np.zeros(len(groups), dtype=np.int64)
+        trains = len(groups)
+        stack = np.zeros((4096, trains + 1), dtype=np.int64)
+        stack[0, :trains] = [roots[group] for group in self.groups]
+        stack[0, trains] = self.control[1] + sum(int(nodes[roots[group], TOP]) for group in self.groups)
+        found = np.zeros(trains, dtype=np.int64)
         self.control[0] = 1
         status = 0
         while status != 1:
             before = int(self.control[3])
-            status = search_tree(forest, groups, self.control, stack, found, SLICE)
+            status = search_tree(nodes, values, masks, reduced, groups, self.control, stack, found, pick, sums, SLICE)
             if status == 2:
                 self._improve([int(place) for place in found])
             self.watch.tick(int(self.control[3]) - before)
+            if most is not None and self.control[3] > most:
+                return
 
-    def by_scan(self) -> None:
+    def by_lists(self, most: int | None) -> None:
+        count = len(self.pool.counts)
+        length = [self.begin[group + 1] - self.begin[group] for group in range(count)]
+        self.groups.sort(key=lambda group: (length[group], group))
         trains = len(self.groups)
-        by_length = sorted(range(trains), key=lambda t: self.begin[self.groups[t] + 1] - self.begin[self.groups[t]])
-        self.groups = [self.groups[train] for train in by_length]
-        none = np.empty(0, dtype=np.int64)
-        forest = Forest(none, none, none, none, self.masks[:0], none, self.values, self.masks, self.reduced)
-        starts = np.array([self.begin[group] for group in self.groups], dtype=np.int64)
-        ends = np.array([self.begin[group + 1] for group in self.groups], dtype=np.int64)
-        same = np.array([t > 0 and self.groups[t] == self.groups[t - 1] for t in range(trains)], dtype=np.bool_)
-        pointers = starts.copy()
-        marks = np.zeros((trains, self.words), dtype=np.uint64)
+        later = np.zeros((trains + 1, count), dtype=np.int64)
+        for train in range(trains):
+            for group in self.groups[train:]:
+                later[train, group] += 1
+        lists = np.zeros((trains, count, max(length)), dtype=np.int32)
+        sizes = np.zeros((trains, count), dtype=np.int64)
+        for group in range(count):
+            sizes[0, group] = length[group]
+            lists[0, group, : length[group]] = np.arange(self.begin[group], self.begin[group + 1])
+        pointers = np.zeros(trains, dtype=np.int64)
         sums = np.zeros(trains, dtype=np.int64)
         found = np.zeros(trains, dtype=np.int64)
-        status = 0
-        while status != 1:
-            status = search_scan(forest, starts, ends, same, self.control, pointers, marks, sums, found, SLICE)
+        classes = np.array(self.groups, dtype=np.int64)
+        status, steps = 0, 0
+        while status != 1 and (most is None or steps < most):
+            status = search_lists(
+                self.values,
+                self.masks,
+                self.reduced,
+                classes,
+                later,
+                self.control,
+                lists,
+                sizes,
+                pointers,
+                sums,
+                found,
+                SLICE,
+            )
             if status == 2:
                 self._improve([int(place) for place in found])
+            steps += int(self.control[3])
             self.watch.tick(int(self.control[3]))

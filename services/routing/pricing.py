@@ -8,7 +8,7 @@ bound, and routes that cannot be in a better set are dropped. All numbers are in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from services.routing.plan import WORD, Ints, Words
 SCALE = 1 << 10
 STEPS = 120
 PATIENCE = 6
+ROUNDS = 8
+SAMPLE = 20_000
+SAMPLE_STEPS = 60
+UNKNOWN = 1 << 62
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
@@ -36,6 +40,8 @@ class Pool:
     prices: Ints
     lower: int = 0
     upper: int = 0
+    scaled_upper: int = 0
+    tops: list[int] = field(default_factory=list)
 
     @staticmethod
     def of(values: list[Ints], masks: list[Words], counts: list[int]) -> Pool:
@@ -43,6 +49,39 @@ class Pool:
         rows = [np.arange(len(entry), dtype=np.int64) for entry in values]
         reduced = [entry * SCALE for entry in values]
         return Pool(values, masks, rows, counts, reduced, np.zeros(size, dtype=np.int64))
+
+    def drop(self, group: int, least: int) -> None:
+        """Keep only the routes of a class with a reduced score of at least `least`."""
+        chosen = survivors(self.reduced[group], least)
+        if len(chosen) < len(self.reduced[group]):
+            self.keep(group, chosen)
+
+    def cut(self, gain: int) -> None:
+        """Drop the routes that cannot be in a set better than `lower`, by the prices last settled."""
+        needed = (self.lower + gain) * SCALE
+        for group, top in enumerate(self.tops):
+            self.drop(group, needed - self.scaled_upper + top)
+
+    def sample(self, most: int) -> Pool:
+        """The `most` routes of each class with the best reduced scores, in their order."""
+        picks = []
+        for reduced in self.reduced:
+            if len(reduced) <= most:
+                picks.append(np.arange(len(reduced), dtype=np.int64))
+            else:
+                picks.append(np.sort(np.argpartition(-reduced, most)[:most]).astype(np.int64))
+        return Pool(
+            [values[pick] for values, pick in zip(self.values, picks, strict=True)],
+            [np.ascontiguousarray(masks[pick]) for masks, pick in zip(self.masks, picks, strict=True)],
+            [rows[pick] for rows, pick in zip(self.rows, picks, strict=True)],
+            self.counts,
+            [reduced[pick] for reduced, pick in zip(self.reduced, picks, strict=True)],
+            self.prices,
+            self.lower,
+            self.upper,
+            self.scaled_upper,
+            list(self.tops),
+        )
 
     def keep(self, group: int, chosen: Ints) -> None:
         """Drop all routes of a class but the chosen positions."""
@@ -135,13 +174,47 @@ def floor_to(value: int, gain: int) -> int:
 
 
 def price(pool: Pool, lower: int, gain: int, watch: CombineWatch) -> None:
-    """Look for good prices; leaves the best ones, their bound and the surviving routes in `pool`."""
+    """Look for good prices; leaves the best ones, their bound and the surviving routes in `pool`.
+
+    Long lists are priced by samples: steps on the routes that look best, then one look at all of them.
+    """
     pool.lower = lower
+    pool.upper = UNKNOWN
+    factor = 1.0
+    for _ in range(ROUNDS):
+        if max(len(entry) for entry in pool.values) <= SAMPLE:
+            break
+        sample = pool.sample(SAMPLE)
+        _descend(sample, gain, _Quiet(watch), factor, SAMPLE_STEPS)
+        pool.lower, pool.prices = sample.lower, sample.prices
+        before = pool.upper
+        _settle(pool, gain, watch)
+        if pool.upper <= pool.lower or before - pool.upper < gain:
+            break
+        factor = max(0.1, factor / 2)
+    if pool.upper > pool.lower and max(len(entry) for entry in pool.values) <= SAMPLE:
+        _descend(pool, gain, watch, factor, STEPS)
+        _settle(pool, gain, watch)
+
+
+class _Quiet:
+    """Passes on better sets, but not the bounds of a sample, which prove nothing."""
+
+    def __init__(self, watch: CombineWatch) -> None:
+        self.tick = watch.tick
+        self.better = watch.better
+
+    def bound(self, value: int) -> None:
+        """Nothing."""
+
+
+def _descend(pool: Pool, gain: int, watch: CombineWatch, factor: float, steps: int) -> None:
+    """Subgradient steps from the prices of the pool; leaves the best ones there and drops hopeless routes."""
     prices = pool.prices
     best_upper: int | None = None
     best_prices = prices.copy()
-    stalled, factor = 0, 1.0
-    for step in range(STEPS):
+    stalled = 0
+    for step in range(steps):
         table = byte_table(prices)
         tops = []
         upper = int(prices.sum())
@@ -170,10 +243,7 @@ def price(pool: Pool, lower: int, gain: int, watch: CombineWatch) -> None:
         if floor_to(best_upper, gain) <= pool.lower or factor < 0.01:
             break
         for group, top in enumerate(tops):
-            least = needed - upper + top
-            chosen = survivors(pool.reduced[group], least)
-            if len(chosen) < len(pool.reduced[group]):
-                pool.keep(group, chosen)
+            pool.drop(group, needed - upper + top)
         slope = usage - 1
         slope[(prices == 0) & (slope < 0)] = 0
         square = int((slope * slope).sum())
@@ -182,28 +252,25 @@ def price(pool: Pool, lower: int, gain: int, watch: CombineWatch) -> None:
         size = factor * max(upper - pool.lower * SCALE, SCALE * gain) / square
         prices = np.maximum(0, prices + (slope * size).astype(np.int64))
     pool.prices = best_prices
-    pool.upper = max(pool.lower, floor_to(best_upper or 0, gain))
-    watch.bound(pool.upper)
-    if pool.upper <= pool.lower:
-        return
-    _last_cut(pool, gain)
 
 
-def _last_cut(pool: Pool, gain: int) -> None:
-    """Drop routes by the best prices found."""
+def _settle(pool: Pool, gain: int, watch: CombineWatch) -> None:
+    """Reduced scores, bound and survivors by the prices of the pool."""
     table = byte_table(pool.prices)
-    tops = []
+    pool.tops = []
     upper = int(pool.prices.sum())
     for group, count in enumerate(pool.counts):
         top = 0
         if len(pool.values[group]):
             row = reduce(pool.values[group], pool.masks[group], table, pool.reduced[group])
             top = max(0, int(pool.reduced[group][row]))
-        tops.append(top)
+        pool.tops.append(top)
         upper += count * top
-    needed = (pool.lower + gain) * SCALE
-    for group, top in enumerate(tops):
-        pool.keep(group, survivors(pool.reduced[group], needed - upper + top))
+        watch.tick(len(pool.values[group]))
+    pool.scaled_upper = upper
+    pool.upper = max(pool.lower, min(pool.upper, floor_to(upper, gain)))
+    watch.bound(pool.upper)
+    pool.cut(gain)
 
 
 def _greedy(pool: Pool, watch: CombineWatch, step: int) -> None:

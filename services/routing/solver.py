@@ -127,12 +127,12 @@ def solve_problem(
     run = Run(problem, deadline, cancelled, report)
     network = run.network = contract(problem)
     groups = classes(problem, network, run.weights)
+    run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in groups)
     if problem.rules.count_once:
         from services.routing.union import solve_union
 
         return solve_union(run, network, groups, engine)
     searcher = make_engine(engine, problem, network, groups)
-    run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in groups)
     try:
         _Search(run, searcher, groups).solve()
         proven = network.complete

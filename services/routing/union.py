@@ -91,6 +91,7 @@ def solve_union(run: Run, network: Network, groups: list[TrainRules], engine: En
     plain = [_plain(rules) for rules in groups]
     searcher = make_engine(engine, run.problem, network, plain)
     search = _UnionSearch(run, network, groups)
+    run.upper += search.hex_amount * len(run.problem.hexes)
     try:
         search.prepare(searcher, plain)
         search.solve(searcher)

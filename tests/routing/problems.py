@@ -15,8 +15,8 @@ def train(name: str = "D", most: int | None = None, **fields: Any) -> dict[str, 
     return {"name": name, "visit": [{"kinds": ALL_KINDS, "max": most}], **fields}
 
 
-def stop(revenue: int, kind: str = "city", **fields: Any) -> dict[str, Any]:
-    """A stop in a hex of its own, paying the same to every train."""
+def stop(revenue: int | list[int], kind: str = "city", **fields: Any) -> dict[str, Any]:
+    """A stop in a hex of its own, paying the same to every train unless given as a list."""
     return {"kind": kind, "revenue": revenue, **fields}
 
 

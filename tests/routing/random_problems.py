@@ -155,9 +155,7 @@ def _union_rules(chance: random.Random, problem: dict[str, Any], stops: int) -> 
     problem["rules"] = rules
 
 
-def _preferences(
-    chance: random.Random, problem: dict[str, Any], stops: int, trains: int, union: bool
-) -> None:
+def _preferences(chance: random.Random, problem: dict[str, Any], stops: int, trains: int, union: bool) -> None:
     amount = [10 * chance.randint(0, 4) for _ in range(trains)]
     subsidies: list[dict[str, Any]] = [{"kind": "stops", "stops": _some(chance, stops), "amount": amount}]
     if union and chance.random() < 0.7:
