@@ -111,10 +111,15 @@ class Bot:
         return template["min"] + step * self.rng.randint(0, min(room, 4))
 
 
+def is_trading(round_label: str) -> bool:
+    """Whether players trade in turn in a round labelled like ``SR 2.1``."""
+    return round_label[:2] in ("AR", "DR", "PR", "SR")
+
+
 def choose(game: Game, bot: Bot, *, with_routes: bool = True) -> dict[str, Any]:
     """The bot's action in a game of this process; ``with_routes`` runs the best routes there are."""
     finder = (lambda sym: best_routes(game, sym)) if with_routes else None
-    return bot.choose(game.moves(), trading=game.rules.over_players, find_routes=finder)
+    return bot.choose(game.moves(), trading=is_trading(game.round_label()), find_routes=finder)
 
 
 def play(game: Game, bot: Bot, *, max_actions: int, with_routes: bool = True) -> int:
