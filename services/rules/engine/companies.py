@@ -95,7 +95,7 @@ def close(game: Game, company: Company) -> None:
         owner.companies.remove(company.sym)
     company.closed = True
     company.owner = None
-    company.revenue = company.value = 0
+    company.revenue = company.value = company.discount = 0
     company.abilities = []
     game.emit(events.CompanyClosed(company.sym))
 

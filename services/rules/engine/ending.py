@@ -26,8 +26,7 @@ def check(game: Game) -> str | None:
         game.emit(events.EndTriggered(reason, timing))
     if state.trigger is None:
         return None
-    if state.trigger.timing == "one_more_full_or_set" and state.final_turn is None:
-        state.final_turn = state.turn + 1
+    game.title.note_final_turn(game, state.trigger)
     return state.trigger.timing
 
 

@@ -22,7 +22,7 @@ from .money import Purse, spend
 from .policies import AuctionRules, EndRules, StockRules, TrackAllowance, TrainRules
 from .routes.rules import RouteRules
 from .shares import Bundle
-from .state import IPO, POOL, Ability, Cell, Company, Corporation, GameState, Player, Ref, Token
+from .state import IPO, POOL, Ability, Cell, Company, Corporation, GameState, Player, Ref, Token, Trigger
 from .trains import Offer, new_depot, remove_train
 
 if TYPE_CHECKING:
@@ -490,6 +490,11 @@ class Title:
 
     def after_action(self, game: Game) -> None:
         """Hook after every action, before end triggers are evaluated."""
+
+    def note_final_turn(self, game: Game, trigger: Trigger) -> None:
+        """Fix the last turn, asked after every action while a trigger is in force (core 18)."""
+        if trigger.timing == "one_more_full_or_set" and game.state.final_turn is None:
+            game.state.final_turn = game.state.turn + 1
 
     def end_reason_holds(self, game: Game, reason: str) -> bool:
         """Conditions of core 18."""

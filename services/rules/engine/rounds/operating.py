@@ -46,7 +46,7 @@ class OperatingRound(RoundRules):
         current = game.round
         while True:
             operator = game.operator
-            if not operator.closed:
+            if self.can_operate(game, operator):
                 self.start_turn(game)
                 self.begin_turn(game, operator)
                 self.skip_steps(game)
@@ -59,6 +59,10 @@ class OperatingRound(RoundRules):
                     flags.passed = True
                 return
             current.index += 1
+
+    def can_operate(self, game: Game, operator: Corporation) -> bool:
+        """Whether an operator takes its turn when it comes; others are jumped over."""
+        return not operator.closed
 
     def begin_turn(self, game: Game, operator: Corporation) -> None:
         """What happens before the first step."""

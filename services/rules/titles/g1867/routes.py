@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from services.rules.engine.data import TrainData, TrainVariantData
 from services.rules.engine.routes.bonuses import Bonus, SetBonus
 from services.rules.engine.routes.context import RunContext
+from services.rules.engine.routes.revenue import RouteResult
 from services.rules.engine.routes.rules import RouteRules
+from services.rules.engine.routes.track import TracedRoute
 from services.rules.engine.routes.trains import KINDS, Row, TrainSpec, compile_train
 
 
@@ -35,3 +39,10 @@ class Routes(RouteRules):
 
     def bonuses(self, run: RunContext) -> tuple[Bonus, ...]:
         return (*super().bonuses(run), self.pair_bonus)
+
+    def results(self, run: RunContext, routes: Sequence[TracedRoute]) -> list[RouteResult]:
+        """Paid stops are listed with those that are always paid first."""
+        results = super().results(run, routes)
+        for route, result in zip(routes, results, strict=True):
+            result.counted = sorted(result.counted, key=lambda stop: stop.kind not in route.spec.always_pay)
+        return results
