@@ -13,6 +13,7 @@ from ..engine.title import Title
 
 _CLASSES = {
     "1830": ("g1830", "Title1830"),
+    "1861": ("g1861", "Title1861"),
     "1867": ("g1867", "Title1867"),
     "1888": ("g1888", "Title1888"),
     "1894": ("g1894", "Title1894"),

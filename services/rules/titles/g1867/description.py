@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...engine import shares
+from ...engine.state import Player
 from . import bidding as bids
-from .access import majors, minors, national_of, state_of
+from .access import national_of, state_of, title_of
 from .steps.auction import CompanyAuction
 from .steps.operating import MajorTrainless
 from .steps.stock import StarterHomeToken
@@ -19,7 +20,7 @@ def extra_keys(game: Game) -> dict[str, object]:
     """Title-specific keys of a position."""
     state = state_of(game)
     keys: dict[str, object] = {
-        "market_order": [c.sym for c in [*minors(game), *majors(game)]],
+        "market_order": [c.sym for c in title_of(game).floated_in_order(game)],
         "loans_left": state.loans_left,
         "national_reservations": list(state.national_reservations),
         "interest_due": dict(state.interest_due),
@@ -77,9 +78,13 @@ def _merger(game: Game) -> dict[str, object]:
 
 def _decisions(game: Game) -> dict[str, object]:
     step = None if game.finished else game.rules.active_step(game)
+    keys: dict[str, object] = {}
+    active = game.active_entities()
+    if game.rules.over_players and active and not isinstance(active[0], Player):
+        keys["priority"] = game.state.player_order[0]
     if isinstance(step, MajorTrainless):
-        return {"choices": [MajorTrainless.NATIONALIZE]}
+        keys["choices"] = [MajorTrainless.NATIONALIZE]
     if isinstance(step, StarterHomeToken):
         asked: dict[str, list[str]] = {str(player): [] for player in game.acting_players()}
-        return {"accepts": {**asked, step.owner(game).sym: ["place_token"]}}
-    return {}
+        keys["accepts"] = {**asked, step.owner(game).sym: ["place_token"]}
+    return keys

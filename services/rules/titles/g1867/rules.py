@@ -27,7 +27,7 @@ from ...engine.steps.train import DiscardTrainStep
 from ...engine.title import Title
 from ...engine.trains import Offer
 from . import description, loans, national
-from .access import national_of, state_of
+from .access import majors, minors, national_of, state_of
 from .homes import accepts, hexes_with_cities, is_empty, prefer_unconnected
 from .rounds import CompanyAuctionRound, LoanOperatingRound, MergerRound
 from .routes import Routes
@@ -406,6 +406,10 @@ class Title1867(Title):
             for c in game.state.corporations.values()
             if c.in_play or c.closed or c.sym == self.national
         ]
+
+    def floated_in_order(self, game: Game) -> list[Corporation]:
+        """Companies in operation, in the order in which they act."""
+        return [*minors(game), *majors(game)]
 
     def extra_keys(self, game: Game) -> dict[str, object]:
         return description.extra_keys(game)
