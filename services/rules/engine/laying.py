@@ -11,6 +11,8 @@ from . import companies, events, homes
 from .actions import LayTile
 from .board import lays
 from .board.lays import LayResult
+from .board.network import Network
+from .board.usefulness import adds_something
 from .errors import IllegalAction, MalformedAction
 from .policies import TileLay
 from .state import Company, Corporation
@@ -131,13 +133,20 @@ def _restriction_ok(game: Game, operator: Corporation, hex_id: str, tile: str, r
     rules = game.title.track_rules
     old = game.title.map.tile_at(game.state, hex_id)
     new = game.title.map.tiles[tile].rotated(rotation)
-
-    def connected(index: int) -> bool:
-        with lays.trial_lay(rules, game.state, hex_id, tile, rotation):
-            return (hex_id, index) in game.fresh_network(operator).connected_paths
-
     if blank and rules.restriction == "permissive":
         return True
+    trial: list[Network] = []
+
+    def connected(index: int) -> bool:
+        if not trial:
+            with lays.trial_lay(rules, game.state, hex_id, tile, rotation):
+                trial.append(game.fresh_network(operator))
+        return (hex_id, index) in trial[0].connected_paths
+
+    if rules.restriction != "permissive" and old.paths:
+        known = adds_something(game.network(operator), hex_id, old, new, rules.improving_paths(old, new))
+        if known is not None:
+            return known and lays.track_restriction_ok(rules, old, new, lambda index: True)
     return lays.track_restriction_ok(rules, old, new, connected)
 
 

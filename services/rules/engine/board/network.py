@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from weakref import WeakKeyDictionary
 
 from ..state import GameState
-from .connectivity import MET, TrackGraph, explore
+from .connectivity import DEAD, FREE, MET, OUTER, Growth, Reach, TrackGraph, explore
 from .geometry import opposite
 from .map import Map
 from .tiles import NODE, PlacedTile
@@ -49,6 +49,8 @@ class Network:
     """
 
     __slots__ = (
+        "_reach",
+        "_survey",
         "connected_cities",
         "connected_paths",
         "edges",
@@ -70,6 +72,24 @@ class Network:
         self.connected_cities: set[CityKey] = set()
         self.token_cities: set[CityKey] = set()
         self.met: dict[NodeKey, set[NodeKey]] = {}
+        self._survey: _Survey | None = None
+        self._reach: Reach | None = None
+
+    def would_connect(self, hex_id: str, a: int, b: int) -> bool | None:
+        """Whether a further path between two ends of the tile on a hex would be connected.
+
+        Ends are numbered as in :mod:`.tiles`; sides without track are allowed. None: this network cannot tell.
+        """
+        survey, reach = self._survey, self._reach
+        assert survey is not None and reach is not None
+        unsure = False
+        for growth in reach.growths:
+            for here, there in ((a, b), (b, a)):
+                found = survey.leads_on(growth, hex_id, here, there)
+                if found:
+                    return True
+                unsure = unsure or found is None
+        return None if unsure else False
 
     @property
     def route_for_purchase(self) -> bool:
@@ -193,6 +213,25 @@ class _Survey:
         self.nodes: list[tuple[int, NodeKey]] = []
         self.roots: dict[NodeKey, int] = {}
 
+    def leads_on(self, growth: Growth, hex_id: str, here: int, there: int) -> bool | None:
+        """Whether a trail of the growth that arrives at an end can go on over a new path to another end."""
+        plot = self.plots.get(hex_id)
+        label = growth.label
+        target = FREE if plot is None else label[plot.base + there]
+        if plot is not None and label[plot.base + here] == OUTER:
+            return target in (FREE, DEAD) or growth.reaches_without(plot.base + here, plot.base + there)
+        if here >= NODE or not self._ends_outside(growth, hex_id, here):
+            return False
+        return True if target in (FREE, DEAD) else None
+
+    def _ends_outside(self, growth: Growth, hex_id: str, edge: int) -> bool:
+        """Whether a trail ends at the other side of an edge for want of track on this hex."""
+        behind = self.plots.get(self.map.adjacent[hex_id].get(edge, ""))
+        side = opposite(edge)
+        if behind is None or behind.neighbours.get(side) != hex_id:
+            return False
+        return growth.label[behind.base + side] == DEAD
+
     def flood(self) -> None:
         """Fill the graph."""
         pending: list[tuple[_Plot, int]] = []
@@ -278,6 +317,7 @@ EDGE_SETS = [frozenset(edge for edge in range(6) if mask >> edge & 1) for mask i
 def _derive(network: Network, survey: _Survey) -> None:
     """Explore the surveyed track and fill in the sets of core 7.2 and 7.4."""
     reach = explore(survey.graph, [survey.roots[start] for start in network.starts])
+    network._survey, network._reach = survey, reach
     for plot in survey.plots.values():
         paths = reach.connected[plot.first_path : plot.first_path + len(plot.tile.paths)]
         network.connected_paths.update((plot.hex, path) for path, connected in enumerate(paths) if connected)

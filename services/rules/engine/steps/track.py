@@ -36,11 +36,11 @@ class Track(Step):
         entry = laying.next_lay(game)
         if entry is None:
             return
-        refused: dict[str, bool] = {}
-        for hex_id, tile, rotation in laying.all_lays(game, entity, LayTerms(fee=entry.cost)):
-            if hex_id not in refused:
-                refused[hex_id] = laying.refuse_by_allowance(game, hex_id, entry) is not None
-            if not refused[hex_id]:
+        terms = LayTerms(fee=entry.cost)
+        for hex_id in game.network(entity).edges:
+            if laying.refuse_by_allowance(game, hex_id, entry) is not None:
+                continue
+            for tile, rotation in laying.legal_on(game, entity, hex_id, terms):
                 yield move(entity, "lay_tile", hex=hex_id, tile=laying.tile_ids(game, tile), rotation=rotation)
 
     def do_lay_tile(self, game: Game, action: LayTile) -> None:

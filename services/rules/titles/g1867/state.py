@@ -59,5 +59,3 @@ class State1867(GameState):
     """Private companies still to be auctioned."""
     bidding: Bidding | None = None
     merger: Merger | None = None
-    removed: list[str] = []
-    """Private companies that are not in this game (two players)."""
