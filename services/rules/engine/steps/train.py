@@ -167,7 +167,7 @@ class TrainStep(Step):
                     price = {"min": bounds[0], "max": bounds[1], "step": 1}
                     yield move(entity, "buy_train", train=offer.train, price=price)
         for own, offer in trains.exchange_offers(game, entity):
-            if offer.price <= entity.cash:
+            if 0 <= offer.price <= entity.cash:
                 yield move(entity, "buy_train", **self.fields(offer), exchange=own)
 
     def fields(self, offer: Offer) -> dict[str, Any]:
