@@ -131,6 +131,8 @@ def hostile(game: Game, player: Player, program: Program, target: Corporation | 
             return f"{name} parred {sym}"
         if kind == "redeem":
             return f"{sym} redeemed shares"
+        if kind == "bid":
+            return f"{name} bid on {sym}"
         if kind == "buy" and _threatens(game, player, game.entity(actor), sym, target):
             return f"{name} bought shares of {sym}"
     return ""

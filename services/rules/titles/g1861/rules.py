@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -67,8 +68,8 @@ class Title1861(Title1867):
 
     national = "RSR"
     steps_per_loan = 1
-    loan_limits = {"minor": 2, "major": 5, "national": 100}
-    national_token_tiles = {"639": "H8"}
+    loan_limits: Mapping[str, int] = {"minor": 2, "major": 5, "national": 100}
+    national_token_tiles: Mapping[str, str] = {"639": "H8"}
 
     def adapt(self, data: TitleData) -> TitleData:
         if "column_market" not in self.options:
@@ -116,7 +117,9 @@ class Title1861(Title1867):
         return [
             hex_id
             for hex_id in hexes_with_cities(game)
-            if any(is_empty(c) and accepts(game, corporation.sym, hex_id, i) for i, c in enumerate(board[hex_id].cities))
+            if any(
+                is_empty(c) and accepts(game, corporation.sym, hex_id, i) for i, c in enumerate(board[hex_id].cities)
+            )
             and not is_connected(game, hex_id)
         ]
 

@@ -222,9 +222,7 @@ def removable(major: Corporation) -> list[int]:
     placed = [(i, token.hex) for i, token in enumerate(major.tokens) if token.hex is not None]
     several = len({hex_id for _, hex_id in placed}) > 1
     return [
-        index
-        for index, _ in placed
-        if not several or len({hex_id for other, hex_id in placed if other != index}) > 1
+        index for index, _ in placed if not several or len({hex_id for other, hex_id in placed if other != index}) > 1
     ]
 
 
@@ -232,7 +230,7 @@ def finish_reduction(major: Corporation) -> None:
     """The charter after tokens were removed: those on the map, unused ones to make two, and one of 40."""
     used = [token for token in major.tokens if token.hex is not None]
     unused = sorted((token for token in major.tokens if token.hex is None), key=lambda token: token.price)
-    major.tokens = [*used, *unused][:MAP_TOKENS] + [Token(price=NEXT_TOKEN_PRICE)]
+    major.tokens = [*[*used, *unused][:MAP_TOKENS], Token(price=NEXT_TOKEN_PRICE)]
 
 
 # --- shares -----------------------------------------------------------------------------------------------------

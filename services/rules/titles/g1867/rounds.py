@@ -96,5 +96,3 @@ class MergerRound(RoundRules):
             current.index += 1
             self.start_turn(game)
             self.skip_steps(game)
-
-

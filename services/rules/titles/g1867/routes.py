@@ -23,9 +23,7 @@ class Routes(RouteRules):
     """
 
     one_stop_per_hex = True
-    pair_bonus = SetBonus(
-        "timmins", (frozenset({"D2"}), frozenset({"F16", "L12", "O7"})), 40, multiplied=True
-    )
+    pair_bonus = SetBonus("timmins", (frozenset({"D2"}), frozenset({"F16", "L12", "O7"})), 40, multiplied=True)
 
     def compile_train(self, train: TrainData, variant: TrainVariantData | None) -> TrainSpec:
         spec = compile_train(train, variant)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
@@ -61,7 +62,7 @@ class Title1867(Title):
 
     name = "1867"
     folder = Path(__file__).parent
-    state_type: type[GameState] = State1867
+    state_type: ClassVar[type[GameState]] = State1867
 
     stock = StockRules(sell_buy_order="sell_buy", sell_after="operate", sell_movement="down_block_pres")
     auction = AuctionRules(multiples_only=True)
@@ -81,8 +82,8 @@ class Title1867(Title):
     national = "CN"
     steps_per_loan = 2
     """Steps left a nationalized company makes for every loan it still holds."""
-    loan_limits = {"minor": 2, "major": 5}
-    national_token_tiles = {"639": "L12"}
+    loan_limits: Mapping[str, int] = {"minor": 2, "major": 5}
+    national_token_tiles: Mapping[str, str] = {"639": "L12"}
     """A tile and the hex where laying it brings the national a token."""
 
     def adapt(self, data: TitleData) -> TitleData:
@@ -237,7 +238,9 @@ class Title1867(Title):
     def home_hexes(self, game: Game, corporation: Corporation) -> list[str]:
         if corporation.home:
             return corporation.home
-        return self.minor_homes(game, corporation) if corporation.kind == "minor" else self.major_homes(game, corporation)
+        return (
+            self.minor_homes(game, corporation) if corporation.kind == "minor" else self.major_homes(game, corporation)
+        )
 
     def minor_homes(self, game: Game, corporation: Corporation) -> list[str]:
         """Hexes with a wholly empty city that takes the token (1867 3.4)."""
@@ -245,7 +248,9 @@ class Title1867(Title):
         return [
             hex_id
             for hex_id in hexes_with_cities(game)
-            if any(is_empty(c) and accepts(game, corporation.sym, hex_id, i) for i, c in enumerate(board[hex_id].cities))
+            if any(
+                is_empty(c) and accepts(game, corporation.sym, hex_id, i) for i, c in enumerate(board[hex_id].cities)
+            )
         ]
 
     def major_homes(self, game: Game, corporation: Corporation) -> list[str]:
@@ -313,9 +318,7 @@ class Title1867(Title):
     def dividend_kinds(self, game: Game, corporation: Corporation) -> tuple[str, ...]:
         return ("payout", "half", "withhold")
 
-    def dividend_moves(
-        self, game: Game, corporation: Corporation, kind: str, paid: int
-    ) -> tuple[tuple[str, int], ...]:
+    def dividend_moves(self, game: Game, corporation: Corporation, kind: str, paid: int) -> tuple[tuple[str, int], ...]:
         """Majors rise when they pay their price at least (1867 4.6)."""
         if corporation.price is None:
             return ()
@@ -384,12 +387,13 @@ class Title1867(Title):
         """Worth after a step left for every loan."""
         if corporation.price is None:
             return 0
-        at = corporation.price
+        at: Cell | None = corporation.price
         if corporation.loans:
             moved = msgspec.structs.replace(corporation)
             for _ in range(corporation.loans):
                 moved.price = self.next_cell(game, moved, "left")
             at = moved.price
+        assert at is not None
         return self.market.at(at).price * percent // self.units[corporation.sym]
 
     def before_scoring(self, game: Game) -> None:
@@ -401,11 +405,7 @@ class Title1867(Title):
     # --- description --------------------------------------------------------------------------------------------
 
     def visible_corporations(self, game: Game) -> list[Corporation]:
-        return [
-            c
-            for c in game.state.corporations.values()
-            if c.in_play or c.closed or c.sym == self.national
-        ]
+        return [c for c in game.state.corporations.values() if c.in_play or c.closed or c.sym == self.national]
 
     def floated_in_order(self, game: Game) -> list[Corporation]:
         """Companies in operation, in the order in which they act."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from ...engine.state import Bid, GameState, Ref, Struct
 
 
 class Bidding(Struct):
     """An auction of one item (1867 2.2, 3.4).
 
-    ``bidders`` are the players still in, in order of play; ``declined`` those who passed before the first bid and come back with it.
-    ``reduced``: everybody declined, so the next bid buys at once.
+    ``bidders`` are the players still in, in order of play; ``declined`` those who passed before the first bid and come
+    back with it. ``reduced``: everybody declined, so the next bid buys at once.
     """
 
     item: str
     bidders: list[int | str]
-    bids: list[Bid] = []
-    declined: list[int | str] = []
+    bids: list[Bid] = msgspec.field(default_factory=list)
+    declined: list[int | str] = msgspec.field(default_factory=list)
     reduced: bool = False
 
 
@@ -29,17 +31,17 @@ class Merger(Struct):
     ``rest`` are the round's minors, waiting until the major has been dealt with, ``place`` the acting one's position.
     """
 
-    collected: list[str] = []
+    collected: list[str] = msgspec.field(default_factory=list)
     target_wanted: bool = False
     converting: str | None = None
     major: str | None = None
-    minors: list[str] = []
+    minors: list[str] = msgspec.field(default_factory=list)
     reduce: bool = False
-    buyers: list[int | str] = []
-    repeat: list[int | str] = []
+    buyers: list[int | str] = msgspec.field(default_factory=list)
+    repeat: list[int | str] = msgspec.field(default_factory=list)
     owners_only: bool = False
     open: bool = False
-    rest: list[Ref] = []
+    rest: list[Ref] = msgspec.field(default_factory=list)
     place: int = 0
 
 
@@ -47,15 +49,15 @@ class State1867(GameState):
     """State of a game of 1867 or 1861."""
 
     loans_left: int = 0
-    national_reservations: list[str] = []
+    national_reservations: list[str] = msgspec.field(default_factory=list)
     """Hexes for which the national keeps a token back."""
-    interest_due: dict[str, int] = {}
+    interest_due: dict[str, int] = msgspec.field(default_factory=dict)
     """Loans on which interest is owed in this operating round."""
     check_trainless: bool = False
     """A train that brings the trainless check has left the depot."""
-    trainless: list[str] = []
+    trainless: list[str] = msgspec.field(default_factory=list)
     """Majors without a train that must say whether they go on (1867 4.10)."""
-    items: list[str] = []
+    items: list[str] = msgspec.field(default_factory=list)
     """Private companies still to be auctioned."""
     bidding: Bidding | None = None
     merger: Merger | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....engine import companies, events
+from ....engine.actions import Action
 from ....engine.actions import Bid as BidAction
-from ....engine.actions import Pass
 from ....engine.errors import IllegalAction
 from ....engine.game import Game
 from ....engine.money import spend
@@ -115,7 +115,7 @@ class CompanyAuction(Step):
         bids.place(game, current, player, action.price)
         self.settle(game)
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         player = game.entity(action.ref)
         assert isinstance(player, Player)
         current = self.bidding(game)

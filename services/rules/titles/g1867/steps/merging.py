@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....engine import events, programs, shares
-from ....engine.actions import BuyShares, Convert, Pass, RemoveToken
+from ....engine.actions import Action, BuyShares, Convert, RemoveToken
 from ....engine.actions import Merge as MergeAction
 from ....engine.board import tokens
 from ....engine.errors import IllegalAction
@@ -125,7 +125,7 @@ class MergeStep(Step):
         self.finish(game)
         mergers.settle_purchases(game)
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         merger = merger_of(game)
         if not merger.collected:
             super().do_pass(game, action)
@@ -282,7 +282,7 @@ class PostMergerShares(Step):
         programs.note(game, player, "merge", major.sym)
         mergers.settle_purchases(game)
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         player = game.entity(action.ref)
         assert isinstance(player, Player)
         require(

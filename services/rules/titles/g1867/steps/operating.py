@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from ....engine import events, programs, shares, trains
-from ....engine.actions import BuyShares, Choose, Pass
+from ....engine import events, shares, trains
+from ....engine.actions import Action, BuyShares, Choose
 from ....engine.dividends import Option
 from ....engine.game import Game
 from ....engine.shares import Bundle
@@ -47,7 +47,7 @@ class MajorTrainless(Step):
         game.emit(events.Chosen(corporation.ref, self.NATIONALIZE))
         national.nationalize(game, corporation)
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         sym = state_of(game).trainless.pop(0)
         game.emit(events.Passed(game.corporation(sym).ref, self.kind))
 
@@ -92,9 +92,6 @@ class RedeemShares(Step):
             f"{corporation.sym} redeems whole certificates of its own from the pool.",
         )
         shares.buy(game, corporation, bundle, target=IPO)
-        president = game.president_of(corporation)
-        if president is not None:
-            programs.note(game, president, "redeem", corporation.sym)
         self.finish(game)
 
 
@@ -154,7 +151,7 @@ class LoanOperations(Step):
 
 
 class BuyTrainWithLoans(TrainStep):
-    """Trains are paid from the treasury, a compulsory one with loans; without a train the turn ends badly (1867 4.8)."""
+    """Trains are paid from the treasury, a compulsory one with loans; who ends without one is out (1867 4.8)."""
 
     def actions(self, game: Game, entity: Entity) -> tuple[str, ...]:
         if entity is not game.current or not isinstance(entity, Corporation):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....engine import shares, trading
+from ....engine import programs, shares, trading
+from ....engine.actions import Action, Par
 from ....engine.actions import Bid as BidAction
-from ....engine.actions import Par, Pass
 from ....engine.errors import IllegalAction
 from ....engine.game import Game
 from ....engine.money import spend
@@ -101,6 +101,7 @@ class TradeOrBid(BuySellParShares):
     def do_bid(self, game: Game, action: BidAction) -> None:
         player = game.entity(action.ref)
         assert isinstance(player, Player)
+        programs.note(game, player, "bid", action.corporation or "")
         bidding = state_of(game).bidding
         if bidding is None:
             self.open(game, player, action)
@@ -115,7 +116,9 @@ class TradeOrBid(BuySellParShares):
         """Put a minor up with a first bid; its home token is placed before anybody else bids."""
         minor = game.state.corporations.get(action.corporation or "")
         if minor is None or minor not in list(self.unstarted(game)):
-            raise IllegalAction("not_for_sale", f"{action.corporation or 'Nothing'} is not a minor that can be started.")
+            raise IllegalAction(
+                "not_for_sale", f"{action.corporation or 'Nothing'} is not a minor that can be started."
+            )
         refusal = title_of(game).minor_refusal(game, minor)
         if refusal is not None:
             raise refusal
@@ -143,9 +146,10 @@ class TradeOrBid(BuySellParShares):
         shares.give(game, minor, 0, winner.ref, "auction")
         game.round.index = game.round.entities.index(winner.ref)
         self._acted(game, winner, "par")
+        programs.note(game, winner, "par", minor.sym)
         self.finish(game)
 
-    def do_pass(self, game: Game, action: Pass) -> None:
+    def do_pass(self, game: Game, action: Action) -> None:
         bidding = state_of(game).bidding
         if bidding is None:
             super().do_pass(game, action)
@@ -168,7 +172,7 @@ class TradeOrBid(BuySellParShares):
 
     def do_par(self, game: Game, action: Par) -> None:
         corporation = game.state.corporations.get(action.corporation)
-        if corporation is not None and corporation.kind == "major":
-            if not title_of(game).home_hexes(game, corporation):
-                raise IllegalAction("no_home", f"There is no city where {corporation.sym} could start.")
+        major = corporation if corporation is not None and corporation.kind == "major" else None
+        if major is not None and not title_of(game).home_hexes(game, major):
+            raise IllegalAction("no_home", f"There is no city where {major.sym} could start.")
         super().do_par(game, action)
