@@ -204,7 +204,7 @@ def _hex(game: Game, hex_id: str, on_hex: Hex) -> Keys:
             tokens[str(node.ref)] = [*slots, *(f"+{token_owner(extra)}" for extra in city.extra)]
         if any(city.reserved):
             reserved[str(node.ref)] = list(city.reserved)
-    borders = [f"{e}:{kind}" + (f":{cost}" if cost else "") for e, kind, cost in on_hex.borders]
+    borders = [f"{e}:{kind}" + (f":{cost}" if cost or kind == "water" else "") for e, kind, cost in on_hex.borders]
     return {
         prefix: None if on_hex.tile is None else f"{on_hex.tile}-{on_hex.copy}@{on_hex.rotation}",
         f"{prefix}/tokens": tokens or None,
@@ -315,7 +315,7 @@ def _accepted(game: Game, entity: Entity) -> list[str]:
         kinds.extend(kind for kind in step.actions(game, entity) if kind not in kinds)
         if step.is_blocking(game):
             break
-    return kinds
+    return game.title.advertised(game, entity, kinds)
 
 
 def _dividend_kinds(game: Game, step: DividendStep) -> Keys:

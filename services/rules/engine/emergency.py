@@ -128,7 +128,7 @@ def liquid_bundles(game: Game, player: Player, operator: Corporation, corporatio
 
 def liquidity(game: Game, player: Player, operator: Corporation) -> int:
     """Cash plus the largest sellable bundle of each corporation (core 15.5)."""
-    total = player.cash
+    total = player.cash + game.title.other_liquidity(game, player)
     for corporation in game.corporations:
         if corporation.holdings.get(player.ref):
             values = [

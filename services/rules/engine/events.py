@@ -50,6 +50,14 @@ class CompanyBought(Event, tag="company_bought"):
     seller: Ref = "bank"
 
 
+class CompanySold(Event, tag="company_sold"):
+    """A company went back to the bank."""
+
+    seller: Ref
+    company: str
+    price: int
+
+
 class CompanyClosed(Event, tag="company_closed"):
     company: str
 

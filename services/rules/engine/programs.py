@@ -49,6 +49,8 @@ def remove(game: Game, player: Player, reason: str) -> None:
 
 def drop_unfitting(game: Game) -> None:
     """At a round change, drop the orders whose round is over."""
+    if game.rules.keeps_programs:
+        return
     kind = game.round.kind
     for player in game.state.players:
         program = player.program
@@ -95,7 +97,8 @@ def _buy(game: Game, accepted: tuple[str, ...], player: Player, program: Program
             done.append(_move(player, "program_share_pass", unconditional=False, indefinite=False))
         return done
     if "buy_shares" in accepted:
-        source = POOL if program.from_market else IPO
+        from_pool = program.from_market or IPO not in game.title.share_sources(game, corporation)
+        source = POOL if from_pool else IPO
         offered = [b for b in trading.buyable(game, player) if b.corporation == corporation.sym and b.owner == source]
         if not offered:
             return [_disable(player, program, f"No share of {corporation.sym} can be bought")]

@@ -246,8 +246,10 @@ def transfer(game: Game, bundle: Bundle, target: Ref, *, presidency: bool = True
     if presidency:
         settle_presidency(game, corporation, bundle, target)
     unsold = sum(sizes[i] for i in bundle.indexes) - bundle.percent
-    while unsold > 0 and corporation.holdings.get(POOL):
-        index = corporation.holdings[POOL][0]
+    while unsold > 0:
+        index = next((i for i in held(corporation, POOL) if sizes[i] <= unsold), None)
+        if index is None:
+            return
         unsold -= sizes[index]
         move_certificate(corporation, index, POOL, bundle.owner)
 
@@ -255,7 +257,7 @@ def transfer(game: Game, bundle: Bundle, target: Ref, *, presidency: bool = True
 def settle_presidency(game: Game, corporation: Corporation, bundle: Bundle, target: Ref) -> None:
     """Let the largest holder preside after a transfer (core 11.5 steps 1-4 and 6)."""
     holders = player_holders(game, corporation)
-    if not holders:
+    if not holders or not game.title.can_be_led(game, corporation):
         return
     sizes = game.title.sizes[corporation.sym]
     most = max(owned for _, owned in holders)

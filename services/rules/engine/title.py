@@ -283,6 +283,10 @@ class Title:
         """(corporation, source) of the player's purchases in this stock round, where the title remembers them."""
         return []
 
+    def can_be_led(self, game: Game, corporation: Corporation) -> bool:
+        """Whether a corporation has a president yet; until then purchases make none."""
+        return True
+
     def certificates_for_president(self, game: Game, corporation: Corporation, president: Ref) -> list[int]:
         """Certificates a new president hands over for the president certificate (his first ones)."""
         return [index for index in corporation.holdings[president] if index != 0]
@@ -377,6 +381,10 @@ class Title:
         """Operating companies that can be dealt with by now."""
         return list(game.state.corporations.values())
 
+    def advertised(self, game: Game, entity: Entity, kinds: list[str]) -> list[str]:
+        """Action types an entity is said to be able to send, of those it can (``conformance.keys``)."""
+        return kinds
+
     def extra_keys(self, game: Game) -> dict[str, object]:
         """Title-specific keys of a position (``conformance.keys``)."""
         return {}
@@ -463,6 +471,10 @@ class Title:
         if self.stock.sell_after == "operate":
             return game.corporation(bundle.corporation).operated
         return True
+
+    def other_liquidity(self, game: Game, player: Player) -> int:
+        """Money a president could raise for a compulsory train other than by selling shares."""
+        return 0
 
     def rust_obsolete(self, game: Game, corporation: Corporation) -> None:
         """Obsolete trains have had their last run."""

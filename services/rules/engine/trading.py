@@ -141,7 +141,7 @@ def timing_allows(game: Game, player: Player, bundle: Bundle) -> bool:
 def order_allows(game: Game) -> bool:
     """Whether selling still fits the order within the turn."""
     order = game.title.stock.sell_buy_order
-    kinds = ["sell" if kind == "sell_shares" else "buy" for kind in game.round.turn.actions]
+    kinds = ["buy" if kind in PURCHASES else "sell" for kind in game.round.turn.actions]
     if order == "sell_buy":
         return "buy" not in kinds
     if order == "sell_buy_or_buy_sell":

@@ -16,6 +16,7 @@ _CLASSES = {
     "1861": ("g1861", "Title1861"),
     "1867": ("g1867", "Title1867"),
     "1888": ("g1888", "Title1888"),
+    "1893": ("g1893", "Title1893"),
     "1894": ("g1894", "Title1894"),
 }
 TITLES: tuple[str, ...] = tuple(_CLASSES)

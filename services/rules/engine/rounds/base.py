@@ -23,6 +23,8 @@ class RoundRules:
     name: ClassVar[str] = ""
     counts: int = 1
     over_players: ClassVar[bool] = False
+    keeps_programs: ClassVar[bool] = False
+    """Whether standing orders for other rounds outlast the start of this one."""
 
     def __init__(self, *steps: Step) -> None:
         self.steps = steps

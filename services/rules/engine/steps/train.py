@@ -224,6 +224,7 @@ class TrainStep(Step):
             game.round.turn.traded_in = True
         companies.fire(game, "bought_train", operator)
         self.after_purchase(game, operator, action, from_depot)
+        game.touch()
         if not self.actions(game, operator):
             self.finish(game)
 
