@@ -247,11 +247,11 @@ def transfer(game: Game, bundle: Bundle, target: Ref, *, presidency: bool = True
         settle_presidency(game, corporation, bundle, target)
     unsold = sum(sizes[i] for i in bundle.indexes) - bundle.percent
     while unsold > 0:
-        index = next((i for i in held(corporation, POOL) if sizes[i] <= unsold), None)
-        if index is None:
+        fitting = [i for i in held(corporation, POOL) if sizes[i] <= unsold]
+        if not fitting:
             return
-        unsold -= sizes[index]
-        move_certificate(corporation, index, POOL, bundle.owner)
+        unsold -= sizes[fitting[0]]
+        move_certificate(corporation, fitting[0], POOL, bundle.owner)
 
 
 def settle_presidency(game: Game, corporation: Corporation, bundle: Bundle, target: Ref) -> None:

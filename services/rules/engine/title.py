@@ -404,13 +404,17 @@ class Title:
         return any(token.hex is None for token in corporation.tokens)
 
     def hexes_of_tile(self, state: GameState, name: str, copy: int) -> list[str]:
-        """Where a tile lies: the hex of a printed tile id, or those a copy of the supply was laid on."""
+        """Where a tile lies: the hexes a copy of the supply was laid on, or that of a printed tile id.
+
+        A tile of the supply may have the name of a hex.
+        """
+        laid = [hex_id for hex_id, h in state.board.items() if h.tile == name and h.copy == copy]
+        if laid:
+            return laid
         if name in self.map.printed:
             return [] if _has_tile(state, name) else [name]
         printed = self.map.by_print_id.get(f"{name}-{copy}")
-        if printed is not None and not _has_tile(state, printed):
-            return [printed]
-        return [hex_id for hex_id, h in state.board.items() if h.tile == name and h.copy == copy]
+        return [printed] if printed is not None and not _has_tile(state, printed) else []
 
     def track_funds(self, game: Game, operator: Corporation) -> int:
         """Money an operator can raise for track."""

@@ -23,10 +23,9 @@ def advertised(game: Game, entity: Entity, kinds: list[str]) -> list[str]:
         return ["buy_shares", "pass"] if fdsd.is_useful(game) else []
     if game.round.kind == "operating":
         return [kind for kind in kinds if kind != "sell_company"]
-    if game.round.kind == "stock" and isinstance(entity, Player) and "buy_company" in kinds:
-        if cards.for_sale_in_turn(game, entity):
-            return [*kinds, "buy_corporation"]
-    return kinds
+    if game.round.kind != "stock" or not isinstance(entity, Player) or "buy_company" not in kinds:
+        return kinds
+    return [*kinds, "buy_corporation"] if cards.for_sale_in_turn(game, entity) else kinds
 
 
 def extra_keys(game: Game) -> dict[str, object]:

@@ -13,10 +13,10 @@ from ...engine.data import Data, HexData, TileData, TitleData, load_table
 class OptionChanges(Data, frozen=True):
     """What one option changes: copies of trains, tiles taken out and added, hexes printed differently."""
 
-    trains: dict[str, int] = {}
-    removed_tiles: list[str] = []
-    tiles: dict[str, TileData] = {}
-    hexes: dict[str, HexData] = {}
+    trains: dict[str, int] = msgspec.field(default_factory=dict)
+    removed_tiles: list[str] = msgspec.field(default_factory=list)
+    tiles: dict[str, TileData] = msgspec.field(default_factory=dict)
+    hexes: dict[str, HexData] = msgspec.field(default_factory=dict)
 
 
 class Options(Data, frozen=True):

@@ -210,7 +210,14 @@ class StockTurn(BuySellParShares):
         self.start(game, player, corporation, cell, cost)
 
     def start(
-        self, game: Game, player: Player, corporation: Corporation, cell: MarketCell, cost: int, *, with_fdsd: bool = False
+        self,
+        game: Game,
+        player: Player,
+        corporation: Corporation,
+        cell: MarketCell,
+        cost: int,
+        *,
+        with_fdsd: bool = False,
     ) -> None:
         """Par a corporation: its president certificate is bought, all other certificates go to the market."""
         if with_fdsd:
@@ -260,6 +267,10 @@ class StockTurn(BuySellParShares):
             state.draft_passers.append(player.id)
         super().do_pass(game, action)
 
+    def auto_actions(self, game: Game, entity: Entity) -> list[Move]:
+        """Standing orders do not answer how the RAG is paid for."""
+        return [] if state_of(game).fdsd_par is not None else super().auto_actions(game, entity)
+
     def finish(self, game: Game) -> None:
         player = game.current
         super().finish(game)
@@ -285,9 +296,8 @@ class StockTurn(BuySellParShares):
         card = next((c for c in cards.for_sale_in_turn(game, player) if c.sym == action.company), None)
         eva = self.eva(game, player)
         if card is not None:
-            require(
-                action.price == card.value, "wrong_price", f"{card.sym} costs {game.money(card.value)}.", price=card.value
-            )
+            face = card.value
+            require(action.price == face, "wrong_price", f"{card.sym} costs {game.money(face)}.", price=face)
             cards.buy(game, player, card, action.price)
         elif eva is not None and action.company == eva.sym and not trading.must_sell(game, player):
             pay_for_eva(game, player, eva, action.price, to_owner=title_of(game).eva_pays_owner)

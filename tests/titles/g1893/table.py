@@ -1,0 +1,202 @@
+"""Games of 1893 to test rules on, and short ways to act in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.rules.engine import companies
+from services.rules.engine.errors import EngineError
+from services.rules.engine.game import Game
+from services.rules.engine.moves import contains
+from services.rules.engine.state import Company, Corporation, Player
+from services.rules.titles import new_game
+from services.rules.titles.g1893.access import state_of
+
+__all__ = ["Game", "state_of"]
+PLAYERS = ("P1", "P2", "P3", "P4")
+DRAFT = (("EKB", 210), ("KFBE", 200), ("KSZ", 100), ("KBE", 220), ("BKB", 180), ("EVA", 150), ("FdSD", 180))
+"""A draft that leaves the HdSK over."""
+
+
+def start(count: int = 2, options: tuple[str, ...] = (), mode: str = "live") -> Game:
+    """A game of ``count`` players called P1, P2 ..."""
+    return new_game("1893", [(name, name) for name in PLAYERS[:count]], seed=1, options=options, mode=mode)
+
+
+def describe(game: Game, entity: str, type_: str, /, **fields: Any) -> dict[str, Any]:
+    """An action; a sym means the company that operates unless ``entity_type`` says otherwise."""
+    kind = fields.pop("entity_type", None)
+    if kind is None:
+        if entity in PLAYERS:
+            kind = "player"
+        elif entity in game.state.corporations:
+            kind = game.corporation(entity).entity_type
+        else:
+            kind = "company"
+    return {"type": type_, "entity": entity, "entity_type": kind, **fields}
+
+
+def act(game: Game, entity: str, type_: str, /, **fields: Any) -> None:
+    """Play an action, which has to be among the listed moves of a live game; imported games replay it."""
+    action = describe(game, entity, type_, **fields)
+    if game.live:
+        assert contains(game.moves(), action), action
+        game.apply(action)
+    else:
+        game.replay(action)
+
+
+def refused(game: Game, entity: str, type_: str, /, **fields: Any) -> str:
+    """The code of the error an action meets; it is not listed and leaves the state as it was."""
+    action = describe(game, entity, type_, **fields)
+    assert not contains(game.moves(), action), action
+    before = game.encode()
+    try:
+        game.apply(action)
+    except EngineError as error:
+        assert game.encode() == before
+        return error.code
+    raise AssertionError(f"{type_} by {entity} was accepted")
+
+
+def bid(game: Game, player: str, card: str, price: int) -> None:
+    act(game, player, "bid", company=card, price=price)
+
+
+def par(game: Game, player: str, corporation: str, cell: str) -> None:
+    act(game, player, "par", corporation=corporation, share_price=cell)
+
+
+def buy(game: Game, player: str, share: str, percent: int = 10) -> None:
+    act(game, player, "buy_shares", shares=[share], percent=percent)
+
+
+def sell(game: Game, player: str, *shares: str, percent: int) -> None:
+    act(game, player, "sell_shares", shares=list(shares), percent=percent)
+
+
+def card(game: Game, player: str, sym: str, price: int) -> None:
+    """Buy a company as a player."""
+    act(game, player, "buy_company", company=sym, price=price)
+
+
+def vote(game: Game, player: str, answer: str) -> None:
+    act(game, player, "special_buy", description=answer, cost=0)
+
+
+def train(game: Game, entity: str, train_id: str, price: int, **fields: Any) -> None:
+    variant = {"variant": train_id.rpartition("-")[0]} if "price" not in fields else {}
+    act(game, entity, "buy_train", train=train_id, price=price, **variant, **fields)
+
+
+def lay(game: Game, entity: str, hex_id: str, tile: str, rotation: int) -> None:
+    act(game, entity, "lay_tile", hex=hex_id, tile=tile, rotation=rotation)
+
+
+def passes(game: Game, *entities: str) -> None:
+    for entity in entities:
+        act(game, entity, "pass")
+
+
+def name_of(entity: Player | Corporation | Company) -> str:
+    return entity.name if isinstance(entity, Player) else entity.sym
+
+
+def turn(game: Game) -> str:
+    """Who acts now."""
+    return name_of(game.active_entities()[0])
+
+
+def where(game: Game) -> str:
+    """Who has to do what, e.g. ``P2:stock``."""
+    step = game.rules.active_step(game)
+    assert step is not None
+    return f"{turn(game)}:{step.kind}"
+
+
+def kinds(game: Game, entity: str | None = None) -> set[str]:
+    """Types of the listed moves, of one entity if it is named."""
+    return {move["type"] for move in game.moves() if entity is None or move["entity"] == entity}
+
+
+def cash(game: Game) -> list[int]:
+    return [player.cash for player in game.state.players]
+
+
+def treasuries(game: Game, *syms: str) -> list[int]:
+    return [game.corporation(sym).cash for sym in syms]
+
+
+def holdings(game: Game, sym: str) -> dict[str, list[int]]:
+    """Certificates of a corporation by holder."""
+    return {ref.partition(":")[2] or ref: sorted(own) for ref, own in game.corporation(sym).holdings.items()}
+
+
+def money(game: Game) -> int:
+    """All money there is."""
+    return game.state.bank + sum(cash(game)) + sum(c.cash for c in game.state.corporations.values())
+
+
+def price(game: Game, sym: str) -> int:
+    at = game.corporation(sym).price
+    assert at is not None
+    return game.title.market.at(at).price
+
+
+def drafted(count: int = 2, options: tuple[str, ...] = (), mode: str = "live") -> Game:
+    """A game in its first stock round: everything but the HdSK was bought in turn."""
+    game = start(count, options, mode)
+    for sym, value in DRAFT:
+        if count > 2:
+            game.player(turn(game)).cash += value
+            game.state.bank -= value
+            game.touch()
+        bid(game, turn(game), sym, value)
+    return game
+
+
+def skip_stock_round(game: Game) -> None:
+    """Everybody passes until the stock round is over."""
+    while game.round.kind == "stock":
+        act(game, turn(game), "pass")
+
+
+def skip_operating_round(game: Game) -> None:
+    """Everybody does as little as possible until the operating round is over."""
+    label = game.round_label()
+    while not game.finished and game.round_label() == label:
+        moves = game.moves()
+        operator = turn(game)
+        passing = [move for move in moves if move["type"] == "pass" and move["entity"] == operator]
+        others = [move for move in moves if move["entity"] == operator and move["type"] != "bankrupt"]
+        action = passing[0] if passing else others[0]
+        if action["type"] == "run_routes":
+            action = {**action, "routes": []}
+        game.apply(action)
+
+
+def give_money(game: Game, player: str, amount: int) -> None:
+    """Set a player's cash, from the bank."""
+    who = game.player(player)
+    game.state.bank += who.cash - amount
+    who.cash = amount
+    game.touch()
+
+
+def give_train(game: Game, sym: str, train_id: str) -> None:
+    """Hand a train to a company without any effect of a purchase."""
+    from services.rules.engine import trains
+
+    trains.give_train(game, train_id, game.corporation(sym))
+    game.touch()
+
+
+def hand_over(game: Game, sym: str, player: str) -> None:
+    """Put a card into a player's hands, with its minor."""
+    who = game.player(player)
+    companies.acquire(game, game.company(sym), who)
+    minor = game.state.corporations.get(sym)
+    if minor is not None:
+        minor.president = who.ref
+        minor.floated = True
+    game.touch()
