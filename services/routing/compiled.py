@@ -20,7 +20,18 @@ from typing import Any
 import numba
 
 _HERE = Path(__file__).parent
-_SOURCES = ("bits", "compiled", "join_kernel", "kernel", "kernel_value", "plan", "pricing", "rules", "union_kernel")
+_SOURCES = (
+    "beam",
+    "bits",
+    "compiled",
+    "join_kernel",
+    "kernel",
+    "kernel_value",
+    "plan",
+    "pricing",
+    "rules",
+    "union_kernel",
+)
 
 
 def _digest() -> str:

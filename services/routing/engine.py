@@ -21,6 +21,10 @@ class Interrupted(Exception):
     """The deadline has passed, the search was cancelled, or a cap on states or memory was hit."""
 
 
+class TooManyRoutes(Interrupted):
+    """A class of trains has more routes worth keeping than memory allows."""
+
+
 @dataclass
 class Watch:
     """Hooks a running search calls. `found` gets a route and its score, `bound` a new upper bound on all trains."""
@@ -36,6 +40,15 @@ class Entry:
     value: int
     mask: int
     path: Path
+
+
+@dataclass
+class Best:
+    """The best route found, if any, and whether there is certainly no better one."""
+
+    score: int = 0
+    path: Path | None = None
+    complete: bool = True
 
 
 class RouteList(Protocol):
@@ -67,8 +80,15 @@ class Engine(Protocol):
 
     name: str
 
-    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch) -> tuple[int, Path] | None:
-        """The best route of class `group` that avoids `blocked` conflicts and is worth at least `target`."""
+    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch, budget: int | None = None) -> Best:
+        """The best route of class `group` that avoids `blocked` conflicts and is worth at least `target`.
+
+        With a `budget` the search may end after so many states, with a route that is only good.
+        """
+        ...
+
+    def quick(self, group: int, blocked: int, effort: int) -> Best:
+        """A good route of class `group` that avoids `blocked` conflicts; better with more `effort` (about 1 to 10)."""
         ...
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> Any:
@@ -78,8 +98,13 @@ class Engine(Protocol):
         """
         ...
 
-    def combine(self, lists: list[Any], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:
-        """Find and report every improvement over `lower`; `counts` are trains by class."""
+    def combine(
+        self, lists: list[Any], counts: list[int], lower: int, gain: int, watch: CombineWatch, *, proof: bool
+    ) -> None:
+        """Find and report every improvement over `lower`; `counts` are trains by class.
+
+        Without `proof` only what is quickly found, and the bounds reported mean nothing.
+        """
         ...
 
 

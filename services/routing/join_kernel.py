@@ -293,10 +293,11 @@ def search_lists(  # type: ignore[no-untyped-def]
     return status
 
 
-def join(pool: Pool, gain: int, watch: CombineWatch) -> None:
+def join(pool: Pool, gain: int, watch: CombineWatch, *, proof: bool) -> None:
     """Find every improvement over `pool.lower` among the routes of `pool`, or prove that there is none.
 
     Samples of the most promising routes come first: what they improve shortens the lists for the proof.
+    Without `proof` that is all.
     """
     for size in SAMPLES:
         if pool.upper <= pool.lower:
@@ -307,6 +308,8 @@ def join(pool: Pool, gain: int, watch: CombineWatch) -> None:
             if sample.lower > pool.lower:
                 pool.lower = sample.lower
                 pool.cut(gain)
+    if not proof:
+        return
     if pool.upper > pool.lower:
         _Join(pool, gain, watch).search(None)
     watch.bound(pool.lower)

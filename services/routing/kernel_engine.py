@@ -8,14 +8,30 @@ from typing import Any
 import numpy as np
 
 from services.routing import join_kernel, kernel, pricing
+from services.routing.beam import beam
 from services.routing.contract import Network
-from services.routing.engine import CombineWatch, Entry, Interrupted, Path, Watch, running_order
+from services.routing.engine import Best, CombineWatch, Entry, Path, TooManyRoutes, Watch, running_order
 from services.routing.kernel_value import ILLEGAL
-from services.routing.plan import MASK, SHARED_WORDS, STOPS, WORD, WORDS, Ints, Plan, Words, make_plan, words
-from services.routing.rules import TrainRules
+from services.routing.plan import (
+    BASE,
+    MASK,
+    PAY,
+    SHARED_WORDS,
+    STOPS,
+    WORD,
+    WORDS,
+    Ints,
+    Plan,
+    Words,
+    make_plan,
+    words,
+)
+from services.routing.rules import PAY_ENDS, TrainRules
 
 SLICE = 200_000
-MAX_ROUTES = 5_000_000
+LONG = 2_000_000
+WIDTHS = (300, 3_000)
+MAX_ROUTES = 3_000_000
 MAX_STATES = 2_000_000_000
 
 
@@ -64,25 +80,44 @@ class KernelEngine:
         self.network = network
         self.plans: list[Plan] = [make_plan(rules, network, places) for rules in groups]
 
-    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch) -> tuple[int, Path] | None:
+    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch, budget: int | None = None) -> Best:
         plan = self.plans[group]
         state = _state(plan, blocked, target, keep=False, gain=gain)
         output = _output(plan, 1, extra=False)
         control = state.control
-        best: tuple[int, Path] | None = None
-        status = kernel.MORE
-        budget = SLICE // 10
+        best = Best(ILLEGAL)
+        status, size = kernel.MORE, SLICE // 10
+        widths = list(WIDTHS) if plan.config[PAY] != PAY_ENDS else []
         while status != kernel.DONE:
             before = int(control[kernel.STATES])
-            status = kernel.enumerate_routes(plan, state, output, budget)
-            budget = SLICE
-            if control[kernel.BEST] > (best[0] if best else ILLEGAL):
+            status = kernel.enumerate_routes(plan, state, output, size)
+            size = SLICE
+            if control[kernel.BEST] > best.score:
                 start = int(plan.config[STOPS]) + 2
                 steps = state.path[start : start + int(control[kernel.BEST_DEPTH])]
-                best = int(control[kernel.BEST]), _decode([int(step) for step in steps])
-                watch.found(*best)
+                best = Best(int(control[kernel.BEST]), _decode([int(step) for step in steps]))
+                watch.found(best.score, best.path or [])
             watch.tick(int(control[kernel.STATES]) - before)
-        return best
+            if widths and status != kernel.DONE and control[kernel.STATES] > LONG:
+                result = beam(plan, state.blocked, widths.pop(0))
+                if result and result[0] + int(plan.config[BASE]) >= control[kernel.TARGET]:
+                    best = Best(result[0] + int(plan.config[BASE]), _decode(result[1]))
+                    control[kernel.TARGET] = best.score + gain
+                    watch.found(best.score, best.path or [])
+            if budget is not None and control[kernel.STATES] > budget and not widths:
+                best.complete = status == kernel.DONE
+                break
+        return best if best.path else Best(0, None, best.complete)
+
+    def quick(self, group: int, blocked: int, effort: int) -> Best:
+        plan = self.plans[group]
+        if plan.config[PAY] == PAY_ENDS:
+            return self.best(group, blocked, 1, 1, Watch(lambda states: None, lambda score, path: None), SLICE * effort)
+        avoid = np.array(words(blocked, int(plan.config[WORDS])), dtype=np.uint64)
+        result = beam(plan, avoid, 200 * effort)
+        if result is None or result[0] + int(plan.config[BASE]) <= 0:
+            return Best(0, None, False)
+        return Best(result[0] + int(plan.config[BASE]), _decode(result[1]), False)
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> KernelList:
         plan = self.plans[group]
@@ -97,7 +132,7 @@ class KernelEngine:
             watch.tick(int(control[kernel.STATES]) - before)
             if status == kernel.FULL:
                 if control[kernel.COUNT] >= MAX_ROUTES:
-                    raise Interrupted("too many routes to keep")
+                    raise TooManyRoutes("too many routes to keep")
                 output = _grow(output, int(control[kernel.COUNT]), int(control[kernel.LOGGED]))
         count, logged = int(control[kernel.COUNT]), int(control[kernel.LOGGED])
         return KernelList(
@@ -108,10 +143,12 @@ class KernelEngine:
             output.log[:logged],
         )
 
-    def combine(self, lists: list[KernelList], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:
+    def combine(
+        self, lists: list[KernelList], counts: list[int], lower: int, gain: int, watch: CombineWatch, *, proof: bool
+    ) -> None:
         pool = pricing.Pool.of([entry.values for entry in lists], [entry.masks for entry in lists], counts)
         pricing.price(pool, lower, gain, watch)
-        join_kernel.join(pool, gain, watch)
+        join_kernel.join(pool, gain, watch, proof=proof)
 
 
 class _Silent:
@@ -127,14 +164,16 @@ class _Silent:
         """Nothing."""
 
 
-def exercise_joins() -> None:
-    """Call every compiled function that combines routes, on a few routes that all exclude each other."""
+def exercise(engine: KernelEngine) -> None:
+    """Call the compiled functions that small problems do without."""
+    for plan in engine.plans:
+        beam(plan, np.zeros(int(plan.config[WORDS]), dtype=np.uint64), 10)
     values = np.arange(1, 5, dtype=np.int64)
     masks = np.ones((4, 1), dtype=np.uint64)
     for trains in (2, 4):
         pool = pricing.Pool.of([values], [masks], [trains])
         pool.upper = 100
-        join_kernel.join(pool, 1, _Silent())
+        join_kernel.join(pool, 1, _Silent(), proof=True)
     pricing.price(pricing.Pool.of([values, values], [masks, masks], [1, 1]), 0, 1, _Silent())
 
 

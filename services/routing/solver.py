@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
@@ -13,10 +14,13 @@ from services.routing import Engine as EngineName
 from services.routing import Report
 from services.routing.checker import check_routes
 from services.routing.contract import Network, contract
-from services.routing.engine import Engine, Interrupted, Path, Watch, path_pieces
+from services.routing.engine import Best, Engine, Interrupted, Path, TooManyRoutes, Watch, path_pieces
 from services.routing.rules import PAY_ALL, PAY_CHOICE, TrainRules, Weights, classes
 
-MAX_STATES = 2_000_000_000
+MAX_STATES = 20_000_000_000
+SHAKES = 40
+QUICK = 4_000_000
+"""States after which the search for a good route moves on to other trains."""
 
 
 class Run:
@@ -212,34 +216,56 @@ class _Search:
         self.gain = common_divisor(run.problem, groups)
         self.counts = [len(rules.trains) for rules in groups]
         self.best: list[int] = [0] * len(groups)
+        self.most: list[int] = [0] * len(groups)
         self.paths: list[Path | None] = [None] * len(groups)
 
     def solve(self) -> None:
         """Run to the end, leaving the optimum in the run; raises `Interrupted`."""
         run = self.run
         run.tick()
-        loose = [loose_bound(rules) for rules in self.groups]
-        for number in range(len(self.groups)):
-            self._single(number)
-            loose[number] = self.best[number]
-            run.bound(sum(count * most for count, most in zip(self.counts, loose, strict=True)))
+        self.most = [loose_bound(rules) for rules in self.groups]
+        unsure = [number for number in range(len(self.groups)) if not self._single(number, QUICK)]
         if not self._finished():
             self._greedy()
+        if unsure:
+            self._shake()
+        for number in unsure:
+            self._single(number, None)
         if self._finished():
             return
+        while True:
+            before = run.lower
+            lists, complete = self._collect()
+            watch = _Combined(self, lists, complete)
+            self.engine.combine(lists, self.counts, run.lower, self.gain, watch, proof=complete)
+            if complete:
+                run.bound(run.lower)
+                return
+            self._shake()
+            if run.lower == before:
+                raise TooManyRoutes("too many routes to combine")
+
+    def _collect(self) -> tuple[list[Any], bool]:
+        """Routes of every class that could be in a better set; false if there are too many and some are left out."""
         lists = []
+        complete = True
         total = sum(count * most for count, most in zip(self.counts, self.best, strict=True))
         for number, best in enumerate(self.best):
-            target = max(1, run.lower + self.gain - (total - best))
-            lists.append(self.engine.collect(number, target, Watch(run.tick, _ignore)))
-        self.engine.combine(lists, self.counts, run.lower, self.gain, _Combined(self, lists))
-        run.bound(run.lower)
+            target = max(1, self.run.lower + self.gain - (total - best))
+            while True:
+                try:
+                    lists.append(self.engine.collect(number, target, Watch(self.run.tick, _ignore)))
+                    break
+                except TooManyRoutes:
+                    complete = False
+                    target = (target + best) // 2 + 1
+        return lists, complete
 
     def _finished(self) -> bool:
         return self.run.lower >= self.run.upper
 
-    def _single(self, number: int) -> None:
-        """The best route of a class by itself."""
+    def _single(self, number: int, budget: int | None) -> bool:
+        """Look for the best route of a class by itself; whether it is certain, which lowers the bound."""
         train = self.groups[number].trains[0]
 
         def found(score: int, path: Path) -> None:
@@ -247,9 +273,14 @@ class _Search:
             paths[train] = path
             self.run.improve(score, paths)
 
-        result = self.engine.best(number, 0, 1, self.gain, Watch(self.run.tick, found))
-        if result:
-            self.best[number], self.paths[number] = result
+        target = max(1, self.best[number] + self.gain)
+        result = self.engine.best(number, 0, target, self.gain, Watch(self.run.tick, found), budget)
+        if result.path:
+            self.best[number], self.paths[number] = result.score, result.path
+        if result.complete:
+            self.most[number] = self.best[number]
+            self.run.bound(sum(count * most for count, most in zip(self.counts, self.most, strict=True)))
+        return result.complete
 
     def _greedy(self) -> None:
         """Sets of routes built train by train, each the best that avoids the ones before, in several orders."""
@@ -260,19 +291,47 @@ class _Search:
             paths: list[Path | None] = [None] * self.run.trains
             free = [list(rules.trains) for rules in self.groups]
             for place, number in enumerate(order):
-                result: tuple[int, Path] | None
-                if place == 0:
-                    path = self.paths[number]
-                    result = None if path is None else (self.best[number], path)
-                else:
-                    result = self.engine.best(number, blocked, 1, self.gain, Watch(self.run.tick, _ignore))
-                if result:
-                    score += result[0]
-                    blocked |= self.shared_mask(result[1])
-                    paths[free[number].pop(0)] = result[1]
+                result = Best(self.best[number], self.paths[number])
+                if place:
+                    result = self.engine.best(number, blocked, 1, self.gain, Watch(self.run.tick, _ignore), QUICK)
+                if result.path:
+                    score += result.score
+                    blocked |= self.shared_mask(result.path)
+                    paths[free[number].pop(0)] = result.path
                     self.run.improve(score, paths)
             if self._finished():
                 return
+
+    def _shake(self) -> None:
+        """Look for better sets by blocking random track of the incumbent and routing the trains anew around it.
+
+        The random numbers start from the same seed every time, so equal problems get equal answers.
+        """
+        run = self.run
+        chance = random.Random(1)
+        group = {train: number for number, rules in enumerate(self.groups) for train in rules.trains}
+        idle = 0
+        while idle < SHAKES and not self._finished():
+            idle += 1
+            used = [bit for path in run.paths if path for bit in _bits(self.shared_mask(path))]
+            share = chance.choice([0.05, 0.1, 0.2, 0.4])
+            avoid = sum({1 << bit for bit in used if chance.random() < share})
+            trains = list(range(run.trains))
+            chance.shuffle(trains)
+            paths: list[Path | None] = [None] * run.trains
+            scores = [0] * run.trains
+            for turn in range(2 * run.trains):
+                run.tick()
+                train = trains[turn % run.trains]
+                blocked = avoid if turn < run.trains - 1 else 0
+                for other, path in enumerate(paths):
+                    blocked |= self.shared_mask(path) if path and other != train else 0
+                found = self.engine.quick(group[train], blocked, chance.choice([1, 2, 5] if run.trains > 1 else [5, 20]))
+                if found.path and found.score > scores[train]:
+                    paths[train], scores[train] = found.path, found.score
+            if sum(scores) > run.lower:
+                run.improve(sum(scores), paths)
+                idle = 0
 
     def shared_mask(self, path: Iterable[int]) -> int:
         """Conflict bits a route takes from all others."""
@@ -284,6 +343,11 @@ class _Search:
         return mask & ((1 << network.shared_bits) - 1)
 
 
+def _bits(mask: int) -> list[int]:
+    """Numbers of the bits of a set."""
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
 def _ignore(score: int, path: Path) -> None:
     """Routes that need not be reported."""
 
@@ -291,9 +355,10 @@ def _ignore(score: int, path: Path) -> None:
 class _Combined:
     """Takes the findings of a combining search over to the run."""
 
-    def __init__(self, search: _Search, lists: list[Any]) -> None:
+    def __init__(self, search: _Search, lists: list[Any], complete: bool) -> None:
         self.search = search
         self.lists = lists
+        self.complete = complete
 
     def tick(self, states: int) -> None:
         self.search.run.tick(states)
@@ -306,7 +371,8 @@ class _Combined:
         self.search.run.improve(value, paths)
 
     def bound(self, value: int) -> None:
-        self.search.run.bound(value)
+        if self.complete:
+            self.search.run.bound(value)
 
 
 def warm_up() -> float:
@@ -314,11 +380,13 @@ def warm_up() -> float:
     started = time.monotonic()
     for problem in _samples():
         solve_problem(problem)
-    try:
-        from services.routing.kernel_engine import exercise_joins
-    except ImportError:
-        return time.monotonic() - started
-    exercise_joins()
+        network = contract(problem)
+        groups = classes(problem, network, Weights.of(problem))
+        engine = make_engine("auto", problem, network, groups)
+        if engine.name == "kernel":
+            from services.routing.kernel_engine import exercise
+
+            exercise(engine)  # type: ignore[arg-type]
     return time.monotonic() - started
 
 

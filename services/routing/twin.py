@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from services.routing.chains import crow_distance
 from services.routing.contract import Network
-from services.routing.engine import CombineWatch, Entry, Interrupted, Path, Watch
+from services.routing.engine import Best, CombineWatch, Entry, Path, TooManyRoutes, Watch
 from services.routing.rules import PAY_ALL, PAY_CHOICE, PAY_ENDS, TrainRules
 from services.routing.twin_combine import combine
 
@@ -63,26 +63,34 @@ class PythonEngine:
         self.places = places
         self.shared = (1 << network.shared_bits) - 1
 
-    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch) -> tuple[int, Path] | None:
+    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch, budget: int | None = None) -> Best:
         walk = _Walk(self, self.groups[group], blocked, target, watch)
-        best: tuple[int, Path] | None = None
+        best = Best()
         for route in walk.routes():
-            best = route.value, route.path
+            best = Best(route.value, route.path)
             walk.target = route.value + gain
-            watch.found(*best)
+            watch.found(route.value, route.path)
+            if budget is not None and walk.states > budget:
+                best.complete = False
+                break
         return best
+
+    def quick(self, group: int, blocked: int, effort: int) -> Best:
+        return self.best(group, blocked, 1, 1, Watch(lambda states: None, lambda score, path: None), 500 * effort)
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> PythonList:
         found = PythonList()
         for route in _Walk(self, self.groups[group], 0, target, watch).routes():
             found.routes.append(route)
             if len(found.routes) >= MAX_ROUTES:
-                raise Interrupted("too many routes to keep")
+                raise TooManyRoutes("too many routes to keep")
         return found
 
-    def combine(self, lists: list[PythonList], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:
+    def combine(
+        self, lists: list[PythonList], counts: list[int], lower: int, gain: int, watch: CombineWatch, *, proof: bool
+    ) -> None:
         pairs = [[(route.value, route.mask) for route in entry.routes] for entry in lists]
-        combine(pairs, counts, lower, gain, watch)
+        combine(pairs, counts, lower, gain, watch, proof=proof)
 
 
 @dataclass(slots=True)

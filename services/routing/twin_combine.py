@@ -23,11 +23,15 @@ class Route:
     reduced: int = 0
 
 
-def combine(lists: list[list[tuple[int, int]]], counts: list[int], lower: int, gain: int, watch: CombineWatch) -> None:
+def combine(
+    lists: list[list[tuple[int, int]]], counts: list[int], lower: int, gain: int, watch: CombineWatch, *, proof: bool
+) -> None:
     """Find and report every set of routes better than the best so far; `lists` are (score, conflict bits) by class."""
     pool = [[Route(row, value, mask, _members(mask)) for row, (value, mask) in enumerate(entries)] for entries in lists]
     combiner = _Combiner(pool, counts, lower, gain, watch)
     combiner.price()
+    if not proof:
+        return
     if combiner.upper > combiner.lower:
         combiner.join()
     watch.bound(combiner.lower)
