@@ -44,6 +44,10 @@ class Drawings:
         if key not in self._facts:
             if len(self._facts) >= KEPT:
                 self._facts.clear()
-            answer = self._rules.get_title(pb.GetTitleRequest(title=about.title, options=about.options))
+            answer = self._rules.get_title(pb.GetTitleRequest(title=about.title))
+            # a recorded game may have options the title does not know, which change nothing
+            options = [option for option in about.options if option in answer.summary.options]
+            if options:
+                answer = self._rules.get_title(pb.GetTitleRequest(title=about.title, options=options))
             self._facts[key] = msgspec.json.decode(answer.data_json, type=dict[str, Any])
         return self._facts[key]

@@ -112,7 +112,10 @@ class Jobs:
     def _add_answer(self, job: schemas.Job, solution: dict[str, Any]) -> None:
         """The solver's routes as an action, checked by the rules service once for each job."""
         key = _key(job.id) + ":answer"
-        kept = cast("bytes | None", self._redis.get(key))
+        try:
+            kept = cast("bytes | None", self._redis.get(key))
+        except redis.RedisError as error:
+            raise redis_unavailable() from error
         if kept is not None:
             job.result = msgspec.json.decode(kept, type=schemas.RouteAnswer)
             return
@@ -145,7 +148,10 @@ class Jobs:
                 solution["revenue"],
                 checked.revenue,
             )
-        self._redis.set(key, msgspec.json.encode(job.result), ex=KEPT_SECONDS)
+        try:
+            self._redis.set(key, msgspec.json.encode(job.result), ex=KEPT_SECONDS)
+        except redis.RedisError as error:  # the next reader has it checked again
+            log.warning("job %s: the answer is not kept: %s", job.id, error)
 
 
 def _key(job_id: str) -> str:

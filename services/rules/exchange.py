@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from services.rules import recorded
+from services.rules import messages, recorded
 from services.rules.clock import milliseconds
 from services.rules.engine.game import Game
 from services.rules.engine.history import effective_indexes
@@ -18,6 +18,9 @@ from services.rules.store.records import Entry, Facts, Idempotency
 from services.rules.store.redis_store import CHECKPOINT
 
 MAX_ACTIONS = 20_000
+MAX_OPTIONS = 40
+MAX_NAME = 100
+"""Characters of a player's id or name, or of an option."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -33,15 +36,14 @@ class Taken(msgspec.Struct):
 async def import_game(games: Games, data: bytes, idempotency: Idempotency | None) -> Answer:
     """Replay a recorded game and keep it; it can be played on.
 
-    Raises ``MalformedAction`` for something that is not a game, ``ReplayError`` for an action the engine
-    refuses.
+    Raises ``MalformedAction`` for something that is not a game, ``InvalidRequest`` for one that is too large,
+    ``ReplayError`` for an action the engine refuses.
     """
     known = await games.created(idempotency)
     if known:
         return known
     source = recorded.read_recorded(data)
-    if len(source.actions) > MAX_ACTIONS:
-        raise InvalidRequest("too_long", f"A game may have at most {MAX_ACTIONS} actions.", limit=MAX_ACTIONS)
+    check_size(source)
     taken = await asyncio.to_thread(replay, source)
     now = milliseconds()
     state = taken.game.state
@@ -67,6 +69,19 @@ async def import_game(games: Games, data: bytes, idempotency: Idempotency | None
         next_action_id=1 + max([len(entries), *(identifier(action) for action in source.actions)]),
     )
     return await games.add(facts, head, taken.game, entries=entries, states=taken.states, idempotency=idempotency)
+
+
+def check_size(source: recorded.RecordedGame) -> None:
+    """Raise ``InvalidRequest`` for a game with more of something than any game has."""
+    if len(source.actions) > MAX_ACTIONS:
+        raise InvalidRequest("too_long", f"A game may have at most {MAX_ACTIONS} actions.", limit=MAX_ACTIONS)
+    if len(source.options) > MAX_OPTIONS:
+        raise InvalidRequest("too_long", f"A game may have at most {MAX_OPTIONS} options.", limit=MAX_OPTIONS)
+    texts = [str(text) for seat in source.players for text in (seat.key, seat.name)] + source.options
+    if any(len(text) > MAX_NAME for text in texts):
+        raise InvalidRequest("bad_text", f"Names and options have at most {MAX_NAME} characters.", limit=MAX_NAME)
+    messages.numbers([seat.id for seat in source.players])
+    messages.numbers(source.actions)
 
 
 def replay(source: recorded.RecordedGame) -> Taken:

@@ -18,6 +18,11 @@ _log = logging.getLogger(__name__)
 
 METADATA_KEY = "roundhouse-error-bin"
 
+MAX_MESSAGE = 800
+MAX_DETAILS = 1500
+"""Bytes of an error's message and details. They travel as trailers, which together may have 8 KB: messages repeat
+what a client sent, and a longer one would arrive as RESOURCE_EXHAUSTED or not at all."""
+
 _STATUS: dict[type[Exception], grpc.StatusCode] = {
     InvalidRequest: grpc.StatusCode.INVALID_ARGUMENT,
     Refused: grpc.StatusCode.FAILED_PRECONDITION,
@@ -66,7 +71,18 @@ def explain(error: Exception) -> Failure:
 
 def _failure(status: grpc.StatusCode, code: str, message: str, details: dict[str, Any] | None = None) -> Failure:
     encoded = msgspec.json.encode(details or {}, enc_hook=str)
-    return status, pb.ErrorInfo(code=code, message=message, details_json=encoded)
+    if len(encoded) > MAX_DETAILS:
+        encoded = b"{}"
+    return status, pb.ErrorInfo(code=code, message=_shortened(message), details_json=encoded)
+
+
+def _shortened(message: str) -> str:
+    """The message, its middle left out if it is too long."""
+    data = message.encode(errors="replace")
+    if len(data) <= MAX_MESSAGE:
+        return message
+    half = MAX_MESSAGE // 2 - 3
+    return f"{data[:half].decode(errors='ignore')} ... {data[-half:].decode(errors='ignore')}"
 
 
 async def abort(context: Any, error: Exception) -> None:

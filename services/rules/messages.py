@@ -21,6 +21,9 @@ MAX_ACTION = 64 * 1024
 MAX_TEXT = 500
 """Characters of a name, a description, an id or a key."""
 
+MAX_NUMBER = 2**53
+"""Largest whole number a client may send, either sign: what every JSON reader keeps exactly."""
+
 _ID = re.compile(r"[a-z0-9]{1,40}", re.ASCII)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,14}", re.ASCII)
 
@@ -112,7 +115,21 @@ def action(data: bytes) -> Action:
         raise InvalidRequest("bad_action", "An action is a JSON object.")
     if not isinstance(value.get("type"), str):
         raise InvalidRequest("bad_action", "An action needs a type.", field="type")
+    numbers(value)
     return value
+
+
+def numbers(value: Any) -> None:
+    """Raise :class:`InvalidRequest` if a JSON value has a whole number that states cannot hold."""
+    if isinstance(value, int):
+        if not -MAX_NUMBER <= value <= MAX_NUMBER:
+            raise InvalidRequest("number_too_large", f"Whole numbers go from {-MAX_NUMBER} to {MAX_NUMBER}.")
+    elif isinstance(value, list):
+        for item in value:
+            numbers(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            numbers(item)
 
 
 def action_id(value: Any) -> int | None:

@@ -10,14 +10,21 @@ import msgspec
 from .engine.errors import EngineError, MalformedAction
 from .engine.game import Applied, Game
 from .engine.history import effective_indexes
+from .engine.rng import seed_from
 from .titles import new_game
+
+LARGEST_SEED = 2**53
 
 
 class Settings(msgspec.Struct):
-    """``settings`` of a recorded game; other keys have no rules meaning."""
+    """``settings`` of a recorded game; other keys have no rules meaning.
+
+    ``mode`` is in our own exports: a game played here follows the rules of live play wherever it is replayed.
+    """
 
     seed: int | str | None = None
     optional_rules: list[str] | None = None
+    mode: str | None = None
 
 
 class Seat(msgspec.Struct, omit_defaults=True):
@@ -56,15 +63,25 @@ def read_recorded(data: bytes) -> RecordedGame:
 
 
 def start(recorded: RecordedGame) -> Game:
-    """The game before its first action."""
+    """The game before its first action; raises an ``EngineError`` for a table, seed or title that cannot be."""
     return new_game(
         recorded.title,
         [(seat.key, seat.name or str(seat.key)) for seat in recorded.players],
-        seed=recorded.settings.seed,  # type: ignore[arg-type]
+        seed=_seed(recorded),
         options=recorded.options,
-        mode="imported",
-        game_id=recorded.id,
+        mode="live" if recorded.settings.mode == "live" else "imported",
     )
+
+
+def _seed(recorded: RecordedGame) -> int:
+    """The seed, from the game's id if the settings have none (core 3)."""
+    try:
+        seed = seed_from(recorded.settings.seed, recorded.id)
+    except ValueError:
+        seed = -1
+    if not 0 <= seed <= LARGEST_SEED:
+        raise MalformedAction("bad_seed", f"The seed of a game is a number from 0 to {LARGEST_SEED}.")
+    return seed
 
 
 class ReplayError(EngineError):

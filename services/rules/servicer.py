@@ -28,6 +28,7 @@ MAX_PAGE = 500
 _encode = msgspec.json.Encoder().encode
 
 Message = TypeVar("Message")
+Result = TypeVar("Result")
 Handler = Callable[["RulesServicer", Any, Any], Awaitable[Message]]
 
 
@@ -60,6 +61,20 @@ def _writing(handler: Handler[Message]) -> Handler[Message]:
             raise
 
     return answer
+
+
+async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
+    """What ``work`` returns, computed beside other requests.
+
+    A thread cannot be stopped. When the client hangs up, this waits for its end, so that the game it works on
+    stays locked until then.
+    """
+    thread = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+    try:
+        return await asyncio.shield(thread)
+    except asyncio.CancelledError:
+        await asyncio.wait([thread])
+        raise
 
 
 class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
@@ -151,7 +166,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
             key = f"moves:{player}"
             moves = position.cache.get(key)
             if moves is None:
-                moves = position.cache[key] = await asyncio.to_thread(self._games.moves, position, player)
+                moves = position.cache[key] = await in_thread(self._games.moves, position, player)
         return pb.ListMovesResponse(version=position.head.version, moves_json=moves)
 
     @_writing
@@ -177,7 +192,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         corporation = messages.text(request.corporation, "corporation")
         async with self._games.lock(game_id):
             position = await self._position(game_id, messages.version(request))
-            found = await asyncio.to_thread(self._rulebook.route_problem, position.game, corporation)
+            found = await in_thread(self._rulebook.route_problem, position.game, corporation)
         return pb.RouteProblemResponse(
             problem_json=found.problem, corporation=found.corporation, version=position.head.version
         )
@@ -189,7 +204,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         routes = messages.json_value(request.routes_json, "routes_json")
         async with self._games.lock(game_id):
             position = await self._position(game_id, messages.version(request))
-            run = await asyncio.to_thread(self._rulebook.check_routes, position.game, corporation, routes)
+            run = await in_thread(self._rulebook.check_routes, position.game, corporation, routes)
         return pb.CheckRoutesResponse(
             action_json=_encode(run.action),
             revenue=run.revenue,

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
 from tests.gateway.conftest import AS_OPERATOR, Client, FakeRouting, assert_problem
 from tests.gateway.fake_rules import FakeRules
 
@@ -71,6 +77,33 @@ def test_routes_the_rules_reject_make_a_failed_job(
     job = client.post(ROUTES, json={}, headers=alice).json
     assert job["state"] == "failed"
     assert "no token" in job["error"]
+
+
+@pytest.mark.parametrize("command", ["get", "set"])
+def test_a_redis_that_fails_at_the_end_of_a_job_is_no_fault_of_the_gateway(
+    app: Flask,
+    client: Client,
+    routing: FakeRouting,
+    alice: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+) -> None:
+    location = client.post(ROUTES, json={}, headers=alice).headers["Location"]
+    routing.state = "done"
+    client_of_redis = app.extensions["gateway"].redis
+    real = getattr(client_of_redis, command)
+
+    def broken(key: str, *rest: Any, **options: Any) -> Any:
+        if key.endswith(":answer"):
+            raise redis.ConnectionError("gone")
+        return real(key, *rest, **options)
+
+    monkeypatch.setattr(client_of_redis, command, broken)
+    response = client.get(location, headers=alice)
+    if command == "get":
+        assert_problem(response, 503, "redis_unavailable")
+    else:
+        assert response.json["result"]["revenue"] == 120
 
 
 def test_routes_are_checked(client: Client, rules: FakeRules, alice: dict[str, str]) -> None:

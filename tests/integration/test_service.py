@@ -115,6 +115,12 @@ def test_a_stale_version_is_aborted_with_the_current_one(client: RulesClient) ->
         ({"type": "undo", "entity": 1, "entity_type": "player"}, CODE.FAILED_PRECONDITION),
         ({"type": "redo", "entity": 1, "entity_type": "player"}, CODE.FAILED_PRECONDITION),
         ({"type": "undo", "action_id": "first"}, CODE.INVALID_ARGUMENT),
+        ({"type": "undo", "action_id": 2**64}, CODE.INVALID_ARGUMENT),
+        ({**BID, "price": 10**30}, CODE.INVALID_ARGUMENT),
+        ({**BID, "type": "program_auction_bid", "bid_target": "SV", "maximum_bid": 2**64}, CODE.INVALID_ARGUMENT),
+        ({**BID, "company": "X" * 60_000}, CODE.FAILED_PRECONDITION),
+        ({**BID, "company": "\U0001f4a5" * 15_000}, CODE.FAILED_PRECONDITION),
+        ({**BID, "x" * 60_000: 1}, CODE.INVALID_ARGUMENT),
     ],
 )
 def test_a_bad_action_is_refused_and_changes_nothing(client: RulesClient, action: Any, status: grpc.StatusCode) -> None:
@@ -122,6 +128,7 @@ def test_a_bad_action_is_refused_and_changes_nothing(client: RulesClient, action
     got, info = failure(client.submit, game.game_id, action)
     assert got is status
     assert info.code and info.message
+    assert len(info.message) < 1000, "what it repeats of the request is shortened"
     assert client.create("bad-action") == game
     assert client.log(game.game_id) == []
 
@@ -199,6 +206,44 @@ def test_any_version_of_a_game_is_at_hand(client: RulesClient, version: int) -> 
 def test_an_import_that_is_no_game_is_refused(client: RulesClient, data: bytes) -> None:
     status, info = failure(client.stub.ImportGame, pb.ImportGameRequest(game_json=data))
     assert (status, info.code == "") == (CODE.INVALID_ARGUMENT, False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"settings": {"seed": "soon"}},
+        {"settings": {"seed": 2**63}},
+        {"settings": {}, "id": "9" * 5000},
+        {"settings": {"seed": 1, "optional_rules": [str(number) for number in range(50_000)]}},
+        {"settings": {"seed": 1, "optional_rules": ["x" * 100_000]}},
+        {"title": "x" * 100_000},
+        {"players": [{"id": 1, "name": "x" * 100_000}, {"id": 2, "name": "Bob"}]},
+        {"players": [{"id": 2**64, "name": "Ann"}, {"id": 2, "name": "Bob"}]},
+        {"actions": [{**BID, "id": 2**64}]},
+        {"actions": [{**BID, "entity": "x" * 100_000}]},
+        {"actions": [{**BID, "auto_actions": [{"unknown": [2**64]}]}]},
+        {"actions": [BID] * 20_001},
+    ],
+)
+def test_an_import_with_more_than_any_game_has_is_refused(client: RulesClient, change: Any) -> None:
+    players = [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]
+    game = {"title": "1830", "players": players, "settings": {"seed": 1}, "actions": [BID]}
+    assert client.stub.ImportGame(pb.ImportGameRequest(game_json=msgspec.json.encode(game))).version == 1
+    data = msgspec.json.encode({**game, **change})
+    status, info = failure(client.stub.ImportGame, pb.ImportGameRequest(game_json=data))
+    assert status in (CODE.INVALID_ARGUMENT, CODE.FAILED_PRECONDITION, CODE.NOT_FOUND)
+    assert 0 < len(info.message) < 1000
+
+
+def test_a_game_played_here_keeps_its_rules_when_it_is_imported_again(client: RulesClient) -> None:
+    """Live play and recorded games differ in rules, such as the certificate of Camden & Amboy (core 16.5)."""
+    game = client.create("export-live")
+    client.submit(game.game_id, BID)
+    exported = client.stub.ExportGame(pb.ExportGameRequest(game_id=game.game_id)).game_json
+    again = client.stub.ImportGame(pb.ImportGameRequest(game_json=exported))
+    assert again.mode == game.mode == "live"
+    states = [client.stub.GetGame(pb.GetGameRequest(game_id=each.game_id)).state_json for each in (game, again)]
+    assert states[0] == states[1]
 
 
 def test_an_import_with_an_illegal_action_names_it(client: RulesClient) -> None:
