@@ -6,6 +6,7 @@ they can still reach. Nothing is proven: the result is a lower bound to start fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -159,8 +160,11 @@ def grow(plan, numbers, words, counts, new_numbers, new_words, new_counts, scrat
     return count
 
 
-def beam(plan: Plan, blocked: Words, width: int) -> tuple[int, list[int]] | None:
-    """Score and logged links (see `kernel.SECOND`) of the best route a beam of `width` meets."""
+def beam(plan: Plan, blocked: Words, width: int, tick: Callable[[int], None]) -> tuple[int, list[int]] | None:
+    """Score and logged links (see `kernel.SECOND`) of the best route a beam of `width` meets.
+
+    `tick` is called with the number of partial routes looked at, after each length.
+    """
     level = _stations(plan, blocked)
     levels: list[Level] = []
     best: tuple[int, int, int] | None = None
@@ -172,6 +176,7 @@ def beam(plan: Plan, blocked: Words, width: int) -> tuple[int, list[int]] | None
         words = np.zeros((room, level.words.shape[1]), dtype=np.uint64)
         counts = np.zeros((room, level.counts.shape[1]), dtype=np.int64)
         count = grow(plan, level.numbers, level.words, level.counts, numbers, words, counts, scratch)
+        tick(count)
         chosen = _select(numbers[:count], words[:count], width)
         level = Level(numbers[chosen], words[chosen], counts[chosen])
         if count:

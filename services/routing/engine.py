@@ -87,7 +87,7 @@ class Engine(Protocol):
         """
         ...
 
-    def quick(self, group: int, blocked: int, effort: int) -> Best:
+    def quick(self, group: int, blocked: int, effort: int, watch: Watch) -> Best:
         """A good route of class `group` that avoids `blocked` conflicts; better with more `effort` (about 1 to 10)."""
         ...
 

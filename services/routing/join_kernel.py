@@ -29,16 +29,18 @@ LOW, HIGH, CHILD, TOP, COMMON = range(5)
 
 
 @compiled
-def grow_tree(masks, reduced, order, nodes, node, count):  # type: ignore[no-untyped-def]
-    """Split node `node` (routes `order[low:high]`) and everything below it; returns the number of nodes."""
+def grow_tree(masks, reduced, order, nodes, stack, control, budget):  # type: ignore[no-untyped-def]
+    """Split the nodes on `stack` (routes `order[low:high]`) and all below them, until `budget` routes are looked at.
+
+    `control`: size of the stack, number of nodes.
+    """
     words = masks.shape[1]
-    stack = np.empty(4096, dtype=np.int64)
-    stack[0] = node
-    size = 1
+    size, count = control[0], control[1]
     votes = np.empty(64 * words, dtype=np.int64)
-    while size > 0:
+    while size > 0 and budget > 0:
         size -= 1
         here = stack[size]
+        budget -= nodes[here, HIGH] - nodes[here, LOW]
         begin, end = nodes[here, LOW], nodes[here, HIGH]
         votes[:] = 0
         for word in range(words):
@@ -80,7 +82,7 @@ def grow_tree(masks, reduced, order, nodes, node, count):  # type: ignore[no-unt
         stack[size + 1] = count + 1
         size += 2
         count += 2
-    return count
+    control[0], control[1] = size, count
 
 
 @compiled
@@ -371,12 +373,16 @@ class _Join:
         nodes = np.empty((2 * len(self.values), COMMON + self.words), dtype=np.int64)
         order = np.arange(len(self.values), dtype=np.int64)
         roots = []
-        count = 0
+        control = np.zeros(2, dtype=np.int64)
+        pending = np.zeros(4096, dtype=np.int64)
         for group in range(len(self.pool.counts)):
-            nodes[count, LOW], nodes[count, HIGH] = self.begin[group], self.begin[group + 1]
-            roots.append(count)
-            count = grow_tree(self.masks, self.reduced, order, nodes, count, count + 1)
-            self.watch.tick(len(self.values))
+            root = int(control[1])
+            nodes[root, LOW], nodes[root, HIGH] = self.begin[group], self.begin[group + 1]
+            roots.append(root)
+            pending[0], control[0], control[1] = root, 1, root + 1
+            while control[0]:
+                grow_tree(self.masks, self.reduced, order, nodes, pending, control, SLICE)
+                self.watch.tick(SLICE)
         values, reduced = self.values[order], self.reduced[order]
         masks = np.ascontiguousarray(self.masks[order])
         pick, sums = np.zeros(len(self.groups), dtype=np.int64), np.zeros(len(self.groups), dtype=np.int64)

@@ -28,7 +28,7 @@ from services.routing.plan import (
 )
 from services.routing.rules import PAY_ENDS, TrainRules
 
-SLICE = 200_000
+SLICE = 100_000
 LONG = 2_000_000
 WIDTHS = (300, 3_000)
 MAX_ROUTES = 3_000_000
@@ -99,7 +99,7 @@ class KernelEngine:
                 watch.found(best.score, best.path or [])
             watch.tick(int(control[kernel.STATES]) - before)
             if widths and status != kernel.DONE and control[kernel.STATES] > LONG:
-                result = beam(plan, state.blocked, widths.pop(0))
+                result = beam(plan, state.blocked, widths.pop(0), watch.tick)
                 if result and result[0] + int(plan.config[BASE]) >= control[kernel.TARGET]:
                     best = Best(result[0] + int(plan.config[BASE]), _decode(result[1]))
                     control[kernel.TARGET] = best.score + gain
@@ -109,12 +109,12 @@ class KernelEngine:
                 break
         return best if best.path else Best(0, None, best.complete)
 
-    def quick(self, group: int, blocked: int, effort: int) -> Best:
+    def quick(self, group: int, blocked: int, effort: int, watch: Watch) -> Best:
         plan = self.plans[group]
         if plan.config[PAY] == PAY_ENDS:
-            return self.best(group, blocked, 1, 1, Watch(lambda states: None, lambda score, path: None), SLICE * effort)
+            return self.best(group, blocked, 1, 1, watch, SLICE * effort)
         avoid = np.array(words(blocked, int(plan.config[WORDS])), dtype=np.uint64)
-        result = beam(plan, avoid, 200 * effort)
+        result = beam(plan, avoid, 200 * effort, watch.tick)
         if result is None or result[0] + int(plan.config[BASE]) <= 0:
             return Best(0, None, False)
         return Best(result[0] + int(plan.config[BASE]), _decode(result[1]), False)
@@ -167,7 +167,7 @@ class _Silent:
 def exercise(engine: KernelEngine) -> None:
     """Call the compiled functions that small problems do without."""
     for plan in engine.plans:
-        beam(plan, np.zeros(int(plan.config[WORDS]), dtype=np.uint64), 10)
+        beam(plan, np.zeros(int(plan.config[WORDS]), dtype=np.uint64), 10, lambda count: None)
     values = np.arange(1, 5, dtype=np.int64)
     masks = np.ones((4, 1), dtype=np.uint64)
     for trains in (2, 4):

@@ -326,7 +326,12 @@ class _Search:
                 blocked = avoid if turn < run.trains - 1 else 0
                 for other, path in enumerate(paths):
                     blocked |= self.shared_mask(path) if path and other != train else 0
-                found = self.engine.quick(group[train], blocked, chance.choice([1, 2, 5] if run.trains > 1 else [5, 20]))
+                found = self.engine.quick(
+                    group[train],
+                    blocked,
+                    chance.choice([1, 2, 5] if run.trains > 1 else [5, 20]),
+                    Watch(run.tick, _ignore),
+                )
                 if found.path and found.score > scores[train]:
                     paths[train], scores[train] = found.path, found.score
             if sum(scores) > run.lower:

@@ -75,8 +75,8 @@ class PythonEngine:
                 break
         return best
 
-    def quick(self, group: int, blocked: int, effort: int) -> Best:
-        return self.best(group, blocked, 1, 1, Watch(lambda states: None, lambda score, path: None), 500 * effort)
+    def quick(self, group: int, blocked: int, effort: int, watch: Watch) -> Best:
+        return self.best(group, blocked, 1, 1, watch, 500 * effort)
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> PythonList:
         found = PythonList()

@@ -10,7 +10,7 @@ are paid once. Connection and home are checked last, on complete sets.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -144,7 +144,7 @@ class _UnionSearch:
             routes = engine.collect(number, EVERYTHING, Watch(self.run.tick, _ignore), extra=True)
             with_hexes = bool(self.subsidised & set(rules.trains))
             options = [self._option(rules, entry, with_hexes) for entry in routes.distinct()]
-            options = _maximal(options, freight=rules.pay == PAY_ENDS)
+            options = _maximal(options, self.run.tick, freight=rules.pay == PAY_ENDS)
             for train in rules.trains:
                 member = Member(train, number, options, self._rooms(rules))
                 (self.freight if rules.pay == PAY_ENDS else members).append(member)
@@ -319,7 +319,7 @@ def make_inner(name: str, setting: Setting, run: Run) -> Inner:
     return PythonInner(setting, run.tick)
 
 
-def _maximal(options: list[Option], *, freight: bool) -> list[Option]:
+def _maximal(options: list[Option], tick: Callable[[int], None], *, freight: bool) -> list[Option]:
     """Options that no other one replaces: it would have to visit all their stops and touch all their hexes."""
     groups: dict[object, list[Option]] = {}
     for option in options:
@@ -329,6 +329,7 @@ def _maximal(options: list[Option], *, freight: bool) -> list[Option]:
         group.sort(key=lambda option: (-option.visited.bit_count(), -option.hexes.bit_count(), option.path))
         best: list[Option] = []
         for option in group:
+            tick(1)
             visited, hexes = option.visited, option.hexes
             if not any(not visited & ~one.visited and not hexes & ~one.hexes for one in best):
                 best.append(option)
