@@ -31,7 +31,7 @@ def game_view(game: Game) -> dict[str, Any]:
         "waiting_for": [entity.ref for entity in game.active_entities()],
         "acting": game.acting_players(),
         "priority": game.priority_player().id,
-        "operating_order": [c.sym for c in game.market_order([c for c in game.corporations if c.floated])],
+        "operating_order": [c.sym for c in game.title.operating_order(game)],
         "players": {str(player.id): _player(game, player) for player in state.players},
         "corporations": {c.sym: _corporation(game, c) for c in game.title.visible_corporations(game)},
         "depot": [

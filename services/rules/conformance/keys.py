@@ -104,7 +104,7 @@ def _game(game: Game) -> Keys:
         "priority": None if over else game.priority_player().id,
         "player_order": list(state.player_order),
         "round_entities": [name(game, ref) for ref in game.round.entities],
-        "market_order": [c.sym for c in game.market_order([c for c in game.corporations if c.floated])],
+        "market_order": [c.sym for c in game.title.operating_order(game)],
         "finished": over,
         "ors_in_set": state.operating_rounds,
         "cert_limit": state.cert_limit,

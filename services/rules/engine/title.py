@@ -385,6 +385,10 @@ class Title:
         """Action types an entity is said to be able to send, of those it can (``conformance.keys``)."""
         return kinds
 
+    def operating_order(self, game: Game) -> list[Corporation]:
+        """Companies in operation, in the order in which they would act now."""
+        return game.market_order([c for c in game.corporations if c.floated])
+
     def extra_keys(self, game: Game) -> dict[str, object]:
         """Title-specific keys of a position (``conformance.keys``)."""
         return {}

@@ -155,5 +155,5 @@ class Title1861(Title1867):
 
     # --- description --------------------------------------------------------------------------------------------
 
-    def floated_in_order(self, game: Game) -> list[Corporation]:
-        return [*super().floated_in_order(game), national_of(game)]
+    def operating_order(self, game: Game) -> list[Corporation]:
+        return [*super().operating_order(game), national_of(game)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...engine import shares
 from ...engine.state import Player
 from . import bidding as bids
-from .access import national_of, state_of, title_of
+from .access import national_of, state_of
 from .steps.auction import CompanyAuction
 from .steps.operating import MajorTrainless
 from .steps.stock import StarterHomeToken
@@ -20,7 +20,6 @@ def extra_keys(game: Game) -> dict[str, object]:
     """Title-specific keys of a position."""
     state = state_of(game)
     keys: dict[str, object] = {
-        "market_order": [c.sym for c in title_of(game).floated_in_order(game)],
         "loans_left": state.loans_left,
         "national_reservations": list(state.national_reservations),
         "interest_due": dict(state.interest_due),

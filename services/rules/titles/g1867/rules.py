@@ -407,8 +407,7 @@ class Title1867(Title):
     def visible_corporations(self, game: Game) -> list[Corporation]:
         return [c for c in game.state.corporations.values() if c.in_play or c.closed or c.sym == self.national]
 
-    def floated_in_order(self, game: Game) -> list[Corporation]:
-        """Companies in operation, in the order in which they act."""
+    def operating_order(self, game: Game) -> list[Corporation]:
         return [*minors(game), *majors(game)]
 
     def extra_keys(self, game: Game) -> dict[str, object]:
