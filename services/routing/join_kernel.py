@@ -8,6 +8,8 @@ choice thins out the lists of the trains to come.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from services.routing.bits import ctz
@@ -327,17 +329,30 @@ class _Join:
         self.groups = [group for group, count in enumerate(pool.counts) for _ in range(count)]
         self.words = pool.masks[0].shape[1]
         self.begin: list[int] = []
-        values, masks, reduced, rows = [], [], [], []
+        values: list[Any] = []
+        masks: list[Any] = []
+        reduced: list[Any] = []
+        rows: list[Any] = []
         total = 0
+        routes = sum(len(entry) + 1 for entry in pool.values)
+        self.uses_tree = len(self.groups) < 3 or (len(self.groups) == 3 and routes > LIST_ROUTES)
         for group in range(len(pool.counts)):
-            order = np.argsort(-np.append(pool.reduced[group], 0), kind="stable")
-            values.append(np.append(pool.values[group], 0)[order])
+            watch.tick(0)
             idle = np.zeros((1, self.words), dtype=np.uint64)
-            masks.append(np.concatenate([pool.masks[group], idle])[order])
-            reduced.append(np.append(pool.reduced[group], 0)[order])
-            rows.append(np.append(pool.rows[group], -1)[order])
+            columns = [
+                np.append(pool.values[group], 0),
+                np.concatenate([pool.masks[group], idle]),
+                np.append(pool.reduced[group], 0),
+                np.append(pool.rows[group], -1),
+            ]
+            if not self.uses_tree:
+                order = np.argsort(-columns[2], kind="stable")
+                columns = [column[order] for column in columns]
+            for target, column in zip((values, masks, reduced, rows), columns, strict=True):
+                target.append(column)
             self.begin.append(total)
-            total += len(order)
+            total += len(columns[0])
+        watch.tick(0)
         self.begin.append(total)
         self.values, self.masks = np.concatenate(values), np.ascontiguousarray(np.concatenate(masks))
         self.reduced, self.rows = np.concatenate(reduced), np.concatenate(rows)
@@ -347,8 +362,7 @@ class _Join:
 
     def search(self, most: int | None) -> None:
         """Search to the end, or for about `most` steps."""
-        trains = len(self.groups)
-        if trains < 3 or (trains == 3 and len(self.values) > LIST_ROUTES):
+        if self.uses_tree:
             self.by_tree(most)
         else:
             self.by_lists(most)
@@ -382,7 +396,7 @@ class _Join:
             pending[0], control[0], control[1] = root, 1, root + 1
             while control[0]:
                 grow_tree(self.masks, self.reduced, order, nodes, pending, control, SLICE)
-                self.watch.tick(SLICE)
+                self.watch.tick(min(SLICE, len(self.values)))
         values, reduced = self.values[order], self.reduced[order]
         masks = np.ascontiguousarray(self.masks[order])
         pick, sums = np.zeros(len(self.groups), dtype=np.int64), np.zeros(len(self.groups), dtype=np.int64)

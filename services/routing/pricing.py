@@ -184,7 +184,9 @@ def price(pool: Pool, lower: int, gain: int, watch: CombineWatch) -> None:
     for _ in range(ROUNDS):
         if max(len(entry) for entry in pool.values) <= SAMPLE:
             break
+        watch.tick(0)
         sample = pool.sample(SAMPLE)
+        watch.tick(0)
         _descend(sample, gain, _Quiet(watch), factor, SAMPLE_STEPS)
         pool.lower, pool.prices = sample.lower, sample.prices
         before = pool.upper
