@@ -19,6 +19,7 @@ from services.routing.rules import PAY_ALL, PAY_CHOICE, TrainRules, Weights, cla
 
 MAX_STATES = 20_000_000_000
 SHAKES = 40
+HARD = 300_000
 QUICK = 4_000_000
 """States after which the search for a good route moves on to other trains."""
 
@@ -227,8 +228,8 @@ class _Search:
         unsure = [number for number in range(len(self.groups)) if not self._single(number, QUICK)]
         if not self._finished():
             self._greedy()
-        if unsure:
-            self._shake()
+        if unsure or (run.trains > 1 and run.states > HARD):
+            self._shake(SHAKES if unsure else SHAKES // 4)
         for number in unsure:
             self._single(number, None)
         if self._finished():
@@ -241,7 +242,7 @@ class _Search:
             if complete:
                 run.bound(run.lower)
                 return
-            self._shake()
+            self._shake(SHAKES)
             if run.lower == before:
                 raise TooManyRoutes("too many routes to combine")
 
@@ -302,16 +303,17 @@ class _Search:
             if self._finished():
                 return
 
-    def _shake(self) -> None:
+    def _shake(self, patience: int) -> None:
         """Look for better sets by blocking random track of the incumbent and routing the trains anew around it.
 
-        The random numbers start from the same seed every time, so equal problems get equal answers.
+        Ends after `patience` attempts in vain. The random numbers start from the same seed every time, so
+        equal problems get equal answers.
         """
         run = self.run
         chance = random.Random(1)
         group = {train: number for number, rules in enumerate(self.groups) for train in rules.trains}
         idle = 0
-        while idle < SHAKES and not self._finished():
+        while idle < patience and not self._finished():
             idle += 1
             used = [bit for path in run.paths if path for bit in _bits(self.shared_mask(path))]
             share = chance.choice([0.05, 0.1, 0.2, 0.4])
