@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import events
-from .shares import percent
 from .state import Outcome, Player, Trigger
 
 if TYPE_CHECKING:
@@ -50,9 +49,8 @@ def score(game: Game, player: Player) -> int:
     """Cash, market value of certificates and face value of private companies."""
     total = player.cash
     for corporation in game.state.corporations.values():
-        owned = percent(game, corporation, player.ref)
-        if owned:
-            total += game.title.share_value(game, corporation, owned)
+        if corporation.holdings.get(player.ref):
+            total += game.title.holding_value(game, corporation, player)
     return total + sum(game.state.companies[sym].value for sym in player.companies)
 
 

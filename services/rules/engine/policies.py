@@ -30,6 +30,7 @@ class StockRules(Policy, frozen=True):
     privates_count: bool = True
     must_sell_in_blocks: bool = False
     president_may_dump_to_pool: bool = False
+    """A president may sell out although nobody can follow: the corporation is then in receivership (core 11.5)."""
     sold_out_increase: bool = True
     next_order: Literal["after_last_to_act", "first_to_pass"] = "after_last_to_act"
     companies_between_players: bool = True

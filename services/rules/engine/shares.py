@@ -257,10 +257,15 @@ def transfer(game: Game, bundle: Bundle, target: Ref, *, presidency: bool = True
 def settle_presidency(game: Game, corporation: Corporation, bundle: Bundle, target: Ref) -> None:
     """Let the largest holder preside after a transfer (core 11.5 steps 1-4 and 6)."""
     holders = player_holders(game, corporation)
+    sizes = game.title.sizes[corporation.sym]
+    most = max((owned for _, owned in holders), default=0)
+    if game.title.stock.president_may_dump_to_pool and most < sizes[0] and 0 in held(corporation, POOL):
+        if corporation.president != POOL:
+            corporation.president = POOL
+            game.emit(events.PresidentChanged(corporation.sym, POOL))
+        return
     if not holders or not game.title.can_be_led(game, corporation):
         return
-    sizes = game.title.sizes[corporation.sym]
-    most = max(owned for _, owned in holders)
     leaders = [player for player, owned in holders if owned == most]
     previous = corporation.president
     if any(player.ref == previous for player in leaders):

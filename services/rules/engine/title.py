@@ -502,6 +502,10 @@ class Title:
             return 0
         return self.market.at(corporation.price).price * percent // self.units[corporation.sym]
 
+    def holding_value(self, game: Game, corporation: Corporation, player: Player) -> int:
+        """Worth of a player's certificates of a corporation when scored."""
+        return self.share_value(game, corporation, shares.percent(game, corporation, player.ref))
+
     final_round_counts: ClassVar[int] = 0
     """What the end of the game adds to the round counter."""
 

@@ -14,6 +14,7 @@ from ..engine.title import Title
 _CLASSES = {
     "1830": ("g1830", "Title1830"),
     "1861": ("g1861", "Title1861"),
+    "1862": ("g1862", "Title1862"),
     "1867": ("g1867", "Title1867"),
     "1888": ("g1888", "Title1888"),
     "1893": ("g1893", "Title1893"),

@@ -140,8 +140,11 @@ class Routes(RouteRules):
         choosing = [route for route in routes if route.spec.pay != "ends"]
         picked = self._best_choice(run, carried, [_choices(route) for route in choosing])
         for route, stops in zip(choosing, picked, strict=True):
-            towns = route.spec.kind == "local"
-            counted[route.train] = [s for s in route.stops if s in stops or (towns and s.kind == "town")]
+            towns = [s for s in route.stops if s.kind == "town"] if route.spec.kind == "local" else []
+            if isinstance(route.spec.pay, tuple):
+                counted[route.train] = [*stops, *towns]
+            else:
+                counted[route.train] = [s for s in route.stops if s in stops or s in towns]
         return counted
 
     def _best_choice(
