@@ -35,8 +35,8 @@ class BuyTokens(Step):
     def active_entities(self, game: Game) -> list[Entity]:
         sym = of(game).buy_tokens
         assert sym is not None
-        president = game.president_of(game.corporation(sym))
-        return [president] if president is not None else []
+        player = game.title.acting_player(game, game.corporation(sym))
+        return [player] if player is not None else []
 
     def actions(self, game: Game, entity: Entity) -> tuple[str, ...]:
         return ("choose",) if entity in self.active_entities(game) else ()
