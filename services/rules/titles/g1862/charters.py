@@ -47,7 +47,7 @@ def effective_price(game: Game, corporation: Corporation) -> int:
     return price if corporation.trains else price // 2
 
 
-# --- who can be started -----------------------------------------------------------------------------------------
+# --- who can be started --------------------------------------------------------------------------------------------
 
 
 def offered(game: Game) -> list[str]:
@@ -112,7 +112,7 @@ def upgrade_would_help(game: Game, hex_id: str) -> bool:
     return False
 
 
-# --- home ---------------------------------------------------------------------------------------------------------
+# --- home ----------------------------------------------------------------------------------------------------------
 
 
 def remove_marker(game: Game, corporation: Corporation) -> None:
@@ -128,7 +128,7 @@ def put_marker(game: Game, corporation: Corporation) -> None:
         icons.append(corporation.sym)
 
 
-# --- starting -------------------------------------------------------------------------------------------------------
+# --- starting ------------------------------------------------------------------------------------------------------
 
 
 def chartered_cells(game: Game) -> list[MarketCell]:
@@ -163,7 +163,7 @@ def return_obligation(game: Game, company: Company) -> None:
     company.owner = None
 
 
-# --- restart and bankruptcy -----------------------------------------------------------------------------------------
+# --- restart and bankruptcy ----------------------------------------------------------------------------------------
 
 
 def restart(game: Game, corporation: Corporation1862) -> None:
@@ -217,7 +217,7 @@ def check_bankruptcy(game: Game, corporation: Corporation) -> None:
         bankrupt(game, corporation)
 
 
-# --- missed obligations ---------------------------------------------------------------------------------------------
+# --- missed obligations --------------------------------------------------------------------------------------------
 
 
 def enforce_obligations(game: Game) -> None:
@@ -227,6 +227,14 @@ def enforce_obligations(game: Game) -> None:
         owed = sum(_fine(game, player, corporation_of(game, sym)) for sym in list(player.companies))
         if owed and any(True for _ in forced_bundles(game, player)):
             state.forced_sales.append(Debt(player.id, owed))
+    forgive(game)
+
+
+def forgive(game: Game) -> None:
+    """Debtors next in turn who have nothing to sell, perhaps since another's sale, owe no more."""
+    debts = of(game).forced_sales
+    while debts and (debts[0].amount == 0 or not forced_bundles(game, game.player(debts[0].player))):
+        debts.pop(0)
 
 
 def _fine(game: Game, player: Player, corporation: Corporation1862) -> int:
@@ -267,7 +275,7 @@ def sell(game: Game, player: Player, bundle: Bundle) -> None:
     check_bankruptcy(game, corporation)
 
 
-# --- the end of the railway mania -------------------------------------------------------------------------------------
+# --- the end of the railway mania ----------------------------------------------------------------------------------
 
 
 def form_lner(game: Game) -> None:

@@ -39,7 +39,7 @@ def candidates(game: Game, originator: Corporation) -> list[str]:
     ]
 
 
-# --- the beginning ------------------------------------------------------------------------------------------------------
+# --- the beginning -------------------------------------------------------------------------------------------------
 
 
 def begin(game: Game, merger: Merger, other: str, survives: bool) -> None:
@@ -108,7 +108,7 @@ def _line_up(game: Game, merger: Merger) -> None:
     merger.holders.append(originator.ref)
 
 
-# --- holder by holder -----------------------------------------------------------------------------------------------------
+# --- holder by holder ----------------------------------------------------------------------------------------------
 
 
 def go_on(game: Game) -> None:
@@ -316,7 +316,7 @@ def _sell(game: Game, question: Question) -> None:
     shares.move_certificate(corporation, question.index, _place(corporation, question.holder), POOL)
 
 
-# --- the end ---------------------------------------------------------------------------------------------------------------
+# --- the end -------------------------------------------------------------------------------------------------------
 
 
 def _finish(game: Game, merger: Merger) -> None:

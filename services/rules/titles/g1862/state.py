@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ...engine.state import Bid, Cell, Corporation, GameState, Ref, Struct
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ class Corporation1862(Corporation):
     unchartered (incremental) one. Redeemed certificates of a chartered corporation are held by itself.
     """
 
-    permits: list[str] = []
+    permits: list[str] = msgspec.field(default_factory=list)
     chartered: bool = False
     base_par: Cell | None = None
     """Par used for refinancing."""
@@ -64,7 +66,7 @@ class Merger(Struct):
     survivor: str = ""
     other: str = ""
     price: int = 0
-    holders: list[Ref] = []
+    holders: list[Ref] = msgspec.field(default_factory=list)
     settled: int = 0
     question: Question | None = None
     skip: bool = False
@@ -83,25 +85,25 @@ class State1862(GameState):
     """State of a game of 1862."""
 
     corporations: dict[str, Corporation1862]  # type: ignore[assignment]
-    offer: list[str] = []
+    offer: list[str] = msgspec.field(default_factory=list)
     """Corporations in the order in which Parliament offers them."""
-    starts_in: dict[str, str] = {}
+    starts_in: dict[str, str] = msgspec.field(default_factory=dict)
     """Phase from which a corporation can be started."""
-    first_permit: dict[str, str] = {}
+    first_permit: dict[str, str] = msgspec.field(default_factory=dict)
     parliaments: int = 0
     """Parliament rounds begun."""
-    won: list[int | str] = []
+    won: list[int | str] = msgspec.field(default_factory=list)
     """Players who won a charter in this Parliament."""
     charter: CharterAuction | None = None
     launching: str | None = None
     """Chartered corporation whose winner sets its par and buys its first certificates."""
-    bought: dict[Ref, list[tuple[str, str]]] = {}
+    bought: dict[Ref, list[tuple[str, str]]] = msgspec.field(default_factory=dict)
     """Purchases of this stock round by player: (corporation, source)."""
     buy_tokens: str | None = None
     """Corporation whose president chooses how many tokens to buy."""
     enforced: bool = False
     """The obligations of this stock round have been enforced."""
-    forced_sales: list[Debt] = []
+    forced_sales: list[Debt] = msgspec.field(default_factory=list)
     home_upgrade: str | None = None
     """Corporation that must upgrade its home before it can place its token."""
     merger: Merger | None = None
@@ -110,19 +112,19 @@ class State1862(GameState):
     """The operator has raised money for a train in this turn and may buy no used one."""
     does_not_run: str | None = None
     """Survivor that a merger of this turn has left in receivership: its trains stay idle."""
-    skip_turn: list[str] = []
+    skip_turn: list[str] = msgspec.field(default_factory=list)
     """Corporations that do nothing more in this round."""
-    deferred_rust: list[str] = []
+    deferred_rust: list[str] = msgspec.field(default_factory=list)
     """Trains that rust when their warranties are used up."""
-    left_trains: dict[str, str] = {}
+    left_trains: dict[str, str] = msgspec.field(default_factory=dict)
     """Imported games: trains of bankrupt corporations that others may still buy, with their former owner."""
-    base_tiles_out: list[str] = []
+    base_tiles_out: list[str] = msgspec.field(default_factory=list)
     """Physical counters in use, as tile ids."""
     lner: str = ""
     """``"triggered"`` by the first H train, then ``"formed"``."""
     top_reached: bool = False
     """A dividend has moved a price to the end of the market."""
-    known_routes: list[str] = []
+    known_routes: list[str] = msgspec.field(default_factory=list)
     """Corporations that have had track to run on."""
 
 

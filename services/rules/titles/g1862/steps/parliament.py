@@ -109,7 +109,8 @@ class ParliamentStep(Step):
         state = of(game)
         auction, sym = state.charter, action.corporation or ""
         if auction is None:
-            require(sym in charters.may_be_started(game), "not_for_sale", f"{sym or 'Nothing'} is not offered a charter now.")
+            offered = charters.may_be_started(game)
+            require(sym in offered, "not_for_sale", f"{sym or 'Nothing'} is not offered a charter now.")
         else:
             require(sym == auction.corporation, "other_auction", f"The bidding is on {auction.corporation} now.")
         low, high = self.low(game), player.cash - lowest_launch(game)
@@ -165,7 +166,7 @@ class ParliamentStep(Step):
         game.round.index = game.round.entities.index(winner.ref)
         game.emit(events.CompanyBought(winner.ref, company.sym, bid.price))
 
-    # --- launching ------------------------------------------------------------------------------------------------------
+    # --- launching --------------------------------------------------------------------------------------------------
 
     def list_par(self, game: Game, entity: Entity) -> Iterator[Move]:
         assert isinstance(entity, Player)
@@ -231,7 +232,7 @@ class ParliamentStep(Step):
         game.round.turn.actions.append("buy_shares")
         shares.buy(game, player, bundle)
 
-    # --- standing orders ------------------------------------------------------------------------------------------------
+    # --- standing orders --------------------------------------------------------------------------------------------
 
     def auto_actions(self, game: Game, entity: Entity) -> list[Move]:
         """A standing pass acts only while no auction is running."""

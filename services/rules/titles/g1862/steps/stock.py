@@ -104,8 +104,7 @@ class ForcedSales(Step):
         paid = min(player.cash, debts[0].amount)
         spend(game, player, None, paid)
         debts[0].amount -= paid
-        if debts[0].amount == 0 or not charters.forced_bundles(game, player):
-            debts.pop(0)
+        charters.forgive(game)
 
 
 class Trade(BuySellParShares):
@@ -171,7 +170,7 @@ class Trade(BuySellParShares):
         """Certificates bought in this stock round cannot be sold in it."""
         of(game).bought.setdefault(player.ref, []).append((sym, source))
 
-    # --- starting an unchartered corporation --------------------------------------------------------------------------
+    # --- starting an unchartered corporation ------------------------------------------------------------------------
 
     def cells(self, game: Game, player: Player) -> list[MarketCell]:
         return [c for c in game.title.market.par_cells if charters.PRESIDENT_SHARES * c.price <= player.cash]

@@ -124,7 +124,7 @@ class Train1862(Step):
             f"{operator.sym} has {game.money(operator.cash)}; this costs {game.money(price)}.",
         )
 
-    # --- without means ------------------------------------------------------------------------------------------------
+    # --- without means ----------------------------------------------------------------------------------------------
 
     def do_convert(self, game: Game, action: Convert) -> None:
         operator = game.entity(action.ref)
