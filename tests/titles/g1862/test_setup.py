@@ -13,17 +13,20 @@ DRAWS = {
     (46925, 3): (
         "WStI L&H NGC W&F",
         "SVR N&B L&D FDR",
-        "ECR f, ENR f, EUR e, FDR l, L&D l, L&E f, L&H l, N&B e, N&E f, Y&N f, NGC e, SVR e, WNR l, W&F l, WVR e, WStI f",
+        "ECR f, ENR f, EUR e, FDR l, L&D l, L&E f, L&H l, N&B e, "
+        "N&E f, Y&N f, NGC e, SVR e, WNR l, W&F l, WVR e, WStI f",
     ),
     (195901436, 4): (
         "I&B L&E L&H WNR",
         "W&F WStI WVR ENR",
-        "ECR e, ENR f, ESR e, FDR e, I&B e, L&D f, L&E l, L&H l, N&E f, N&S e, Y&N l, SVR f, WNR l, W&F l, WVR f, WStI f",
+        "ECR e, ENR f, ESR e, FDR e, I&B e, L&D f, L&E l, L&H l, "
+        "N&E f, N&S e, Y&N l, SVR f, WNR l, W&F l, WVR f, WStI f",
     ),
     (3, 4): (
         "N&B Y&N N&E E&H",
         "EUR NGC L&E L&H",
-        "E&H f, ENR l, EUR e, FDR l, L&D f, L&E l, L&H l, N&B f, N&E f, N&S f, Y&N f, NGC e, WNR l, W&F e, WVR e, WStI e",
+        "E&H f, ENR l, EUR e, FDR l, L&D f, L&E l, L&H l, N&B f, "
+        "N&E f, N&S f, Y&N f, NGC e, WNR l, W&F e, WVR e, WStI e",
     ),
 }
 
