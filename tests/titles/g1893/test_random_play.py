@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from services.rules.bot import Bot, choose
+from services.rules.autoroute import best_routes
+from services.rules.bot import Bot
 from services.rules.engine import events
 from services.rules.engine.game import Game
 
@@ -124,6 +126,33 @@ def of_events(game: Game, action: dict[str, Any], happened: list[events.Event], 
     return found
 
 
+def habits(game: Game, moves: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+    """Moves a bot with habits chooses from, so that rare things happen too.
+
+    Some wait for low prices of the starting cards, some keep the FdSD, some buy bonds; in need bonds go first.
+    """
+    def only(wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+        return [move for move in moves if wanted(move)] or moves
+
+    if seed % 4 == 0 and game.round.kind == "forced_auction":
+        return only(lambda move: move["type"] == "pass")
+    if game.round.kind == "operating" and any(move["type"] == "sell_company" for move in moves):
+        return only(lambda move: move["type"] == "sell_company")
+    if seed % 3 == 0 and game.round.kind == "stock":
+        bonds = [move for move in moves if str(move.get("company", "")).startswith("AdSK")]
+        if bonds and game.state.turn % 3 == 1 and bonds[0]["type"] == "buy_company":
+            return bonds
+    if seed % 5 == 0 and game.round.kind == "stock" and not game.company("FdSD").closed:
+        return only(lambda move: move["entity"] != "FdSD" and move.get("corporation") != "RAG")
+    return moves
+
+
+def decide(game: Game, bot: Bot, seed: int) -> dict[str, Any]:
+    """The bot's action."""
+    moves = habits(game, game.moves(), seed)
+    return bot.choose(moves, trading=game.rules.over_players, find_routes=lambda sym: best_routes(game, sym))
+
+
 def play(seed: int, options: tuple[str, ...] = ()) -> Counter[str]:
     """A bot game with 2 to 4 players; returns how often what was touched."""
     game = start(2 + seed % 3, options)
@@ -135,7 +164,7 @@ def play(seed: int, options: tuple[str, ...] = ()) -> Counter[str]:
         step = game.rules.active_step(game)
         assert step is not None
         touched[f"step {step.kind}"] += 1
-        action = choose(game, bot)
+        action = decide(game, bot, seed)
         drafting = game.round.kind == "draft"
         touched.update(of_action(game, action))
         forced = list(state_of(game).forced)
