@@ -129,13 +129,17 @@ def of_events(game: Game, action: dict[str, Any], happened: list[events.Event], 
 def habits(game: Game, moves: list[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
     """Moves a bot with habits chooses from, so that rare things happen too.
 
-    Some wait for low prices of the starting cards, some keep the FdSD, some buy bonds; in need bonds go first.
+    Some wait for low prices of the starting cards, some never want a merger, some keep the FdSD, some buy bonds; in
+    need bonds go first.
     """
+
     def only(wanted: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
         return [move for move in moves if wanted(move)] or moves
 
     if seed % 4 == 0 and game.round.kind == "forced_auction":
         return only(lambda move: move["type"] == "pass")
+    if seed % 6 == 1 and game.round.kind == "merger":
+        return only(lambda move: move.get("description") != "yes")
     if game.round.kind == "operating" and any(move["type"] == "sell_company" for move in moves):
         return only(lambda move: move["type"] == "sell_company")
     if seed % 3 == 0 and game.round.kind == "stock":
