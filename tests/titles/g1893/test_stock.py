@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from services.rules.engine import shares
+from services.rules.engine.shares import Bundle
+from services.rules.titles.g1893 import mergers
 
 from .table import (
+    Game,
     act,
     at,
     buy,
@@ -306,3 +309,49 @@ def test_an_over_full_owner_must_sell_first() -> None:
     assert kinds(game, "P2") == {"sell_shares", "sell_company", "buy_company", "pass"}
     sell(game, "P2", "DE_2", percent=10)
     assert "par" in kinds(game, "P2")
+
+
+# --- presidents and double certificates -------------------------------------------------------------------------
+
+
+def agv_in_play(count: int) -> Game:
+    """The AGV is in operation."""
+    game = drafted(count)
+    mergers.put_on_sale(game, "AGV")
+    game.corporation("AGV").floated = game.corporation("AGV").operated = True
+    return game
+
+
+def test_half_a_president_certificate_is_not_paid_for_with_a_double_one() -> None:
+    """What comes back to the seller has to be a single certificate (1893 3.5)."""
+    game = agv_in_play(4)
+    part = Bundle("AGV", "player:P1", (0,), 10)
+    hold(game, "AGV", P1=[0], P2=[1, 2], P3=[3, 4], P4=[5, 6, 7])
+    assert not game.title.may_dump(game, part)
+    hold(game, "AGV", P1=[0], P2=[1, 2], P3=[3, 4], P4=[5, 6], pool=[7])
+    assert game.title.may_dump(game, part)
+    hold(game, "AGV", P1=[0], P2=[1, 2, 3], P3=[4, 5, 6, 7])
+    assert game.title.may_dump(game, part)
+
+
+def test_a_part_of_the_president_certificate_is_sold_and_single_ones_come_back() -> None:
+    game = agv_in_play(2)
+    hold(game, "AGV", P1=[0, 3], P2=[1, 2], pool=[4, 5, 6, 7])
+    shares.sell(game, game.player("P1"), Bundle("AGV", "player:P1", (3, 0), 20))
+    assert president(game, "AGV") == "P2"
+    assert holdings(game, "AGV") == {"P1": [4], "P2": [0, 1], "pool": [2, 3, 5, 6, 7]}
+
+
+def test_a_double_certificate_is_never_split() -> None:
+    game = agv_in_play(2)
+    hold(game, "AGV", P1=[0, 1], P2=[2, 3], pool=[4, 5, 6, 7])
+    bundles = shares.offered_bundles(game, game.corporation("AGV"), "player:P2")
+    assert [(bundle.indexes, bundle.percent) for bundle in bundles] == [((3,), 10), ((3, 2), 30)]
+
+
+def test_a_double_certificate_is_bought_in_one_go_for_twice_the_price() -> None:
+    game = agv_in_play(2)
+    hold(game, "AGV", P1=[0, 1], pool=[2, 3, 4, 5, 6, 7])
+    before = cash(game)[1]
+    buy(game, "P2", "AGV_2", percent=20)
+    assert cash(game)[1] == before - 240 and shares.certificate_count(game, game.player("P2")) == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.rules.engine.board import lays
+from services.rules.engine.steps.token import parse_city
 
 from .table import (
     Game,
@@ -164,6 +165,15 @@ def test_track_goes_on_without_a_token_step_for_minors() -> None:
     game = operating()
     lay(game, "EKB", "T3", "57", 2)
     assert "place_token" not in kinds(game)
+
+
+def test_a_token_goes_on_a_tile_that_bears_the_name_of_a_hex() -> None:
+    """K6 is a yellow tile for Bonn and Benrath, and a hex."""
+    game = operating()
+    put_tile(game, "S6", "K6", 0)
+    assert game.title.hexes_of_tile(game.state, "K6", 0) == ["S6"]
+    assert game.title.hexes_of_tile(game.state, "K6", 1) == ["K6"]
+    assert parse_city(game, "K6-0-0") == ("S6", 0)
 
 
 # --- options (1893 6) -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...engine import shares
 from ...engine.state import Player
 from . import cards, fdsd
-from .access import FDSD, is_minor, state_of, title_of
+from .access import FDSD, state_of, title_of
 
 if TYPE_CHECKING:
     from ...engine.game import Game
@@ -32,7 +32,6 @@ def extra_keys(game: Game) -> dict[str, object]:
     """Title-specific keys of a position."""
     state = state_of(game)
     keys: dict[str, object] = {
-        "market_order": _market_order(game),
         "fdsd_closing": state.fdsd_closing,
         "draft_passers": list(state.draft_passers) or None,
         "merge_discard": list(state.merge_discard) or None,
@@ -50,12 +49,6 @@ def extra_keys(game: Game) -> dict[str, object]:
     keys.update(_vote(game))
     keys.update(_auction(game))
     return keys
-
-
-def _market_order(game: Game) -> list[str]:
-    minors = [c for c in game.operators_in_order if is_minor(c) and c.floated]
-    order = game.market_order([c for c in game.corporations if c.floated])
-    return [c.sym for c in [*minors, *order]]
 
 
 def _kept(game: Game, sym: str) -> int:

@@ -195,7 +195,7 @@ class Title1893(Title):
         if any(sizes[index] < sizes[0] for index in sold):
             return True
         left = percent(game, corporation, bundle.owner) - bundle.percent
-        return any(
+        return all(
             sizes[self.certificates_for_president(game, corporation, p.ref)[0]] < sizes[0]
             for p in self.successors(game, corporation, bundle.owner, left)
         )
@@ -247,6 +247,11 @@ class Title1893(Title):
             cards.close(game, EVA)
 
     # --- description --------------------------------------------------------------------------------------------
+
+    def operating_order(self, game: Game) -> list[Corporation]:
+        """Minors by number, then corporations by price."""
+        minors = [c for c in game.operators_in_order if is_minor(c) and c.floated]
+        return [*minors, *super().operating_order(game)]
 
     def advertised(self, game: Game, entity: Entity, kinds: list[str]) -> list[str]:
         return advertised(game, entity, kinds)
