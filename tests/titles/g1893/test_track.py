@@ -46,7 +46,7 @@ def operating(options: tuple[str, ...] = ()) -> Game:
 
 def test_minors_and_hgk_stand_on_the_map_from_the_start() -> None:
     board = start(2).state.board
-    homes = {"T3": "EKB", "L3": "KFBE", "P7": "KSZ", "O4": "KBE", "I2": "BKB", "J5": "HGK", "H5": "~N"}
+    homes = {"T3": "EKB", "L3": "KFBE", "P7": "KSZ", "O4": "KBE", "I2": "BKB", "J5": "HGK", "H5": "N"}
     assert {hex_id: board[hex_id].cities[0].slots[0] for hex_id in homes} == homes
     for hex_id, sym in (("O2", "DE"), ("R7", "RSE"), ("D5", "RAG")):
         assert board[hex_id].cities[0].reserved == [sym]

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from ...engine.steps.base import Entity
 
 RHINE_CLOSED = "rhine_closed"
-NEUTRAL_TOKEN = "~N"
+NEUTRAL_TOKEN = "N"
+"""Belongs to nobody. It keeps its hex, which has one exit and so is never passed, free of other tokens."""
 FREE_PAR = "par"
 """Type of the cells where players start corporations; the others are for AGV and HGK."""
 
