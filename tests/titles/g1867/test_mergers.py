@@ -243,6 +243,29 @@ def test_without_a_major_left_minors_are_not_asked() -> None:
     assert table.game.round.finished
 
 
+def test_standing_order_passes_for_the_minors_it_names() -> None:
+    table = table_of_phase_three()
+    start_minor(table, "CS", "A", 120, "E17")
+    start_minor(table, "NO", "A", 110, "O7")
+    begin(table)
+    table.do("A", "program_merger_pass", corporations_by_round={"MR": ["CS"]}, options=[])
+    assert table.game.operator.sym == "NO"
+
+
+def test_standing_order_stops_when_others_merge() -> None:
+    table = table_of_phase_three()
+    start_minor(table, "CS", "B", 120, "E17")
+    start_minor(table, "NO", "A", 110, "O7")
+    begin(table)
+    table.do("A", "program_merger_pass", corporations_by_round={"MR": ["NO"]}, options=["disable_others"])
+    table.do("B", "program_merger_pass", corporations_by_round={"MR": []}, options=[])
+    table.do("CS", "convert").merge("CS", "GWR")
+    while table.step() == "merger_shares":
+        table.passes(str(table.acting()[0]))
+    assert table.game.operator.sym == "NO"
+    assert table.player("A").program is None
+
+
 # --- tokens and trains ------------------------------------------------------------------------------------------
 
 

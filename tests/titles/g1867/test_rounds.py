@@ -156,3 +156,34 @@ def test_companies_are_not_sold_before_phase_three() -> None:
     table = in_phase(0)
     table.company("KP").cash = 200
     table.refused("wrong_action", "KP", "buy_company", company="MB", price=40)
+
+
+def test_unpaid_interest_ends_the_turn_of_a_major() -> None:
+    table = in_phase(3)
+    major = table.company("GWR")
+    major.loans, major.cash = 5, 12
+    table.state.interest_due = {"GWR": 5}
+    while table.game.operator.sym == "KP":
+        if table.step() == "route":
+            table.run("KP", {})
+        else:
+            table.passes("KP")
+    owner = table.player("B").cash
+    table.passes("GWR")  # no track
+    assert table.step() == "company_before_loans"
+    table.passes("GWR")
+    assert not table.company("GWR").floated
+    assert table.player("B").cash > owner
+    assert table.game.state.depot.trains["5-1"].owner is None
+    assert table.game.round_label() == "OR 5.2"
+
+
+def test_minor_that_buys_the_first_8_is_swept_away_by_it() -> None:
+    table = in_phase(5).next_train("8").no_train("KP")
+    table.company("KP").cash = 1000
+    table.passes("KP").train("KP", "8-0", 1000)
+    assert table.game.phase.name == "8"
+    assert table.company("KP").closed
+    assert table.game.state.depot.trains["8-0"].owner is None
+    assert table.game.operator.sym == "GWR"
+    assert table.state.trainless == []

@@ -166,8 +166,12 @@ class TradeOrBid(BuySellParShares):
     # --- majors -------------------------------------------------------------------------------------------------
 
     def list_par(self, game: Game, entity: Entity) -> Iterator[Move]:
+        homes: dict[str, bool] = {}
         for item in super().list_par(game, entity):
-            if title_of(game).home_hexes(game, game.corporation(item["corporation"])):
+            sym = item["corporation"]
+            if sym not in homes:
+                homes[sym] = bool(title_of(game).home_hexes(game, game.corporation(sym)))
+            if homes[sym]:
                 yield item
 
     def do_par(self, game: Game, action: Par) -> None:
