@@ -1,0 +1,1 @@
+"""Does a recorded game give the expected state after every action? (``roundhouse replay``)"""
