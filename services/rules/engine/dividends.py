@@ -45,8 +45,7 @@ def payouts(game: Game, corporation: Corporation, option: Option) -> list[tuple[
     for player, owned in shares.player_holders(game, corporation):
         result.append((player, _amount(option.per_share, owned, size)))
     own = sum(
-        shares.percent(game, corporation, holder)
-        for holder in game.title.own_dividend_sources(game, corporation)
+        shares.percent(game, corporation, holder) for holder in game.title.own_dividend_sources(game, corporation)
     )
     if own:
         result.append((corporation, _amount(option.per_share, own, size)))

@@ -65,9 +65,7 @@ def refusal_to_sell(game: Game, player: Player, operator: Corporation, bundle: B
     if refusal is not None:
         return refusal
     if _loses_presidency(game, player, operator, bundle):
-        return IllegalAction(
-            "presidency", f"The sale would cost {player.name} the presidency of {bundle.corporation}."
-        )
+        return IllegalAction("presidency", f"The sale would cost {player.name} the presidency of {bundle.corporation}.")
     short = missing(game, operator, player)
     if shares.bundle_price(game, bundle) - _least_price(game, corporation, bundle) >= short:
         needed = max(short, 0)
@@ -131,9 +129,7 @@ def liquidity(game: Game, player: Player, operator: Corporation) -> int:
     total = player.cash + game.title.other_liquidity(game, player)
     for corporation in game.corporations:
         if corporation.holdings.get(player.ref):
-            values = [
-                shares.bundle_price(game, b) for b in liquid_bundles(game, player, operator, corporation)
-            ]
+            values = [shares.bundle_price(game, b) for b in liquid_bundles(game, player, operator, corporation)]
             total += max(values, default=0)
     return total
 

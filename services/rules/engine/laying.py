@@ -228,4 +228,3 @@ def count_lay(game: Game, result: LayResult) -> None:
     game.round.turn.tiles_laid += 1
     if game.title.counts_as_upgrade(game, result):
         game.round.turn.upgraded = True
-

@@ -229,9 +229,7 @@ def can_dump(game: Game, bundle: Bundle) -> bool:
     needed = sizes[0]
     if percent(game, corporation, bundle.owner) - bundle.percent >= needed:
         return False
-    return any(
-        owned >= needed for player, owned in player_holders(game, corporation) if player.ref != bundle.owner
-    )
+    return any(owned >= needed for player, owned in player_holders(game, corporation) if player.ref != bundle.owner)
 
 
 # --- transfer and presidency ------------------------------------------------------------------------------------
@@ -331,9 +329,7 @@ def buy(
     corporation = game.corporation(bundle.corporation)
     cost = bundle_price(game, bundle) if price is None else price
     pay_for(game, buyer, bundle, cost)
-    game.emit(
-        events.SharesBought(buyer.ref, corporation.sym, bundle.shares, bundle.percent, cost, bundle.owner)
-    )
+    game.emit(events.SharesBought(buyer.ref, corporation.sym, bundle.shares, bundle.percent, cost, bundle.owner))
     transfer(game, bundle, target or buyer.ref)
     check_float(game, corporation)
 

@@ -209,5 +209,3 @@ def companies_on_offer(game: Game, player: Player) -> list[Company]:
     if has_bought(game) or player.cash <= 0:
         return []
     return [company for company in companies.purchasable(game) if company.owner != player.ref]
-
-

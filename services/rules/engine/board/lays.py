@@ -173,9 +173,7 @@ def refusal(
     return "more_exits_needed", f"{where}a tile with more exits is available"
 
 
-def track_restriction_ok(
-    rules: TrackRules, old: PlacedTile, new: PlacedTile, connected: Callable[[int], bool]
-) -> bool:
+def track_restriction_ok(rules: TrackRules, old: PlacedTile, new: PlacedTile, connected: Callable[[int], bool]) -> bool:
     """The track restriction (core 6.4.4) for a lay by a corporation.
 
     ``connected`` tells for an index of ``new.paths`` whether the corporation's network, with the tile laid,

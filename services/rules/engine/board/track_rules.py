@@ -49,9 +49,7 @@ class TrackRules:
         """The upgrade test (core 6.2) without the track, which :meth:`rotation_allowed` tests in place."""
         if new.color != upgrades.next_color(old.color):
             return False
-        return special or (
-            self.label_fits(hex_id, old, new, future_label) and self.counts_fit(hex_id, old, new)
-        )
+        return special or (self.label_fits(hex_id, old, new, future_label) and self.counts_fit(hex_id, old, new))
 
     def label_fits(self, hex_id: str, old: PlacedTile, new: Tile, future_label: FutureLabel | None) -> bool:
         """Labels agree (core 6.2)."""
@@ -90,9 +88,7 @@ class TrackRules:
 
     # what titles override: facts about the game in progress
 
-    def lay_permitted(
-        self, state: GameState, hex_id: str, old: PlacedTile, new: PlacedTile, special: bool
-    ) -> bool:
+    def lay_permitted(self, state: GameState, hex_id: str, old: PlacedTile, new: PlacedTile, special: bool) -> bool:
         """Anything else that may forbid a lay now; ``special`` is a company's lay."""
         return True
 
@@ -109,9 +105,7 @@ class TrackRules:
         """Whether a copy is in the supply (core 6.2.4)."""
         return bool(state.supply.get(tile.name))
 
-    def exchange_tiles(
-        self, state: GameState, hex_id: str, old: tuple[Tile, int] | None, new: Tile, copy: int
-    ) -> None:
+    def exchange_tiles(self, state: GameState, hex_id: str, old: tuple[Tile, int] | None, new: Tile, copy: int) -> None:
         """Take the new tile out of the supply and give the old one back (core 1.4, 5.2).
 
         ``old`` is the replaced tile with its copy, None for a print. Laying an unlimited tile adds the copy

@@ -97,9 +97,7 @@ def groups_contained(old: PlacedTile, new: Tile) -> bool:
     return False
 
 
-def can_upgrade(
-    old: PlacedTile, new: Tile, *, future_label: FutureLabel | None = None, special: bool = False
-) -> bool:
+def can_upgrade(old: PlacedTile, new: Tile, *, future_label: FutureLabel | None = None, special: bool = False) -> bool:
     """The upgrade test: may ``new`` replace ``old`` at all, whatever its rotation (core 6.2).
 
     ``special`` is a company's lay, for which only color and track count.

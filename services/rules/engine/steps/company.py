@@ -43,9 +43,7 @@ class BuyCompanyStep(Step):
             low, high = companies.sale_bounds(game, company)
             high = min(high, entity.cash)
             if low <= high:
-                yield move(
-                    entity, "buy_company", company=company.sym, price={"min": low, "max": high, "step": 1}
-                )
+                yield move(entity, "buy_company", company=company.sym, price={"min": low, "max": high, "step": 1})
 
     def do_buy_company(self, game: Game, action: BuyCompany) -> None:
         corporation = game.entity(action.ref)

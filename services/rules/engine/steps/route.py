@@ -30,9 +30,9 @@ class RouteStep(Step):
 
     def can_run(self, game: Game, operator: Corporation) -> bool:
         trains = game.state.depot.trains
-        return any(
-            not trains[train_id].ran for train_id in operator.trains
-        ) and game.title.route_available(game, operator)
+        return any(not trains[train_id].ran for train_id in operator.trains) and game.title.route_available(
+            game, operator
+        )
 
     def list_run_routes(self, game: Game, entity: Entity) -> Iterator[Move]:
         assert isinstance(entity, Corporation)

@@ -72,9 +72,7 @@ class DiscardTrainStep(Step):
     def do_discard_train(self, game: Game, action: DiscardTrain) -> None:
         corporation = game.entity(action.ref)
         assert isinstance(corporation, Corporation)
-        require(
-            action.train in corporation.trains, "not_its_train", f"{corporation.sym} does not own {action.train}."
-        )
+        require(action.train in corporation.trains, "not_its_train", f"{corporation.sym} does not own {action.train}.")
         trains.discard(game, action.train)
         game.emit(events.TrainDiscarded(corporation.sym, action.train))
 
