@@ -20,7 +20,7 @@ from services.devstack.stack import Stack
 from services.rules.bot import Bot, is_trading
 
 MAX_ACTIONS = 6000
-SEEDS = {"1830": 55}
+SEEDS = {"1830": 55, "1888": 8, "1893": 4}
 """Seeds whose games are long enough to be worth watching; others start at 1."""
 
 

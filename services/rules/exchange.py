@@ -10,14 +10,14 @@ import msgspec
 from services.rules import messages, recorded
 from services.rules.clock import milliseconds
 from services.rules.engine.game import Game
-from services.rules.engine.history import effective_indexes
+from services.rules.engine.history import effective_at, effective_indexes
 from services.rules.errors import InvalidRequest
 from services.rules.games import Answer, Games, new_id, new_nonce
 from services.rules.positions import decode_actions
 from services.rules.store.records import Entry, Facts, Idempotency
 from services.rules.store.redis_store import CHECKPOINT
 
-MAX_ACTIONS = 20_000
+MAX_ACTIONS = 10_000
 MAX_OPTIONS = 40
 MAX_NAME = 100
 """Characters of a player's id or name, or of an option."""
@@ -103,8 +103,7 @@ def _checkpoints(raw: list[dict[str, Any]]) -> dict[int, list[int]]:
     """
     effective = effective_indexes(raw)
     found: dict[int, list[int]] = {}
-    for version in range(CHECKPOINT, len(raw) + 1, CHECKPOINT):
-        prefix = effective_indexes(raw[:version])
+    for version, prefix in effective_at(raw, range(CHECKPOINT, len(raw) + 1, CHECKPOINT)):
         if effective[: len(prefix)] == prefix:
             found.setdefault(len(prefix), []).append(version)
     return found

@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from services.rules.clock import milliseconds
+from services.rules.engine.actions import parse
 from services.rules.engine.errors import EngineError
 from services.rules.engine.events import Event
 from services.rules.engine.history import effective_indexes
@@ -154,6 +155,7 @@ class Games:
     async def submit(self, request: Request, action: Action) -> Answer:
         """Apply one action; undo and redo are taken as such."""
         if action.get("type") in ("undo", "redo"):
+            parse({field: value for field, value in action.items() if field not in OWN_FIELDS})
             return await self.rewrite(request, str(action["type"]), action.get("action_id"))
         action = {field: value for field, value in action.items() if field not in OWN_FIELDS}
         async with self.lock(request.game_id):

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from services.rules.engine.history import effective_indexes
+from services.rules.engine.history import effective_at, effective_indexes
 from services.rules.hosting import Action, Engine, HostedGame
 from services.rules.store.errors import UnknownVersion
 from services.rules.store.records import Entry, Facts, Head, Remembered
@@ -123,10 +123,9 @@ class Positions:
         ``MalformedAction`` for an undo or redo that cannot be.
         """
         target = effective_indexes(raw)
-        for version in sorted(states, reverse=True):
-            if version > len(raw):
-                continue
-            prefix = effective_indexes(raw[:version])
+        prefixes = dict(effective_at(raw, states.keys()))
+        for version in sorted(prefixes, reverse=True):
+            prefix = prefixes[version]
             if target[: len(prefix)] != prefix:
                 continue
             game = self._decode(facts, states[version], version)

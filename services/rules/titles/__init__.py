@@ -37,7 +37,7 @@ def title_class(name: str) -> type[Title]:
     return found
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def _build(name: str, options: frozenset[str]) -> Title:
     return title_class(name)(options)
 

@@ -212,9 +212,7 @@ class BoardReplay:
     tokens, nationalization, mergers) its tokens are not compared; ``skipped`` counts those lines.
     """
 
-    def __init__(
-        self, title: str, name: str, rules: TrackRules, mode: ReservationMode, state: GameState
-    ) -> None:
+    def __init__(self, title: str, name: str, rules: TrackRules, mode: ReservationMode, state: GameState) -> None:
         self.title, self.name, self.rules, self.mode, self.state = title, name, rules, mode, state
         self.mirror = Mirror(title)
         self.differences: list[str] = []
@@ -263,9 +261,7 @@ class BoardReplay:
         sym = action.get("tokener") or action["entity"]
         if action["entity_type"] == "company":
             values = self.mirror.values
-            sym = next(
-                s for s in state.corporations if action["entity"] in values.get(f"corp/{s}/companies", ())
-            )
+            sym = next(s for s in state.corporations if action["entity"] in values.get(f"corp/{s}/companies", ()))
         unused = [i for i, token in enumerate(state.corporations[sym].tokens) if token.hex is None]
         slot = slot_for(board, state, hex_id, city, sym, mode=self.mode)
         if slot is None or not unused:

@@ -185,9 +185,7 @@ def test_recorded_positions_have_no_difference() -> None:
         found = connectivity(recorded(line))
         name = f"{line['title']} {line['state']}"
         assert found.paths == set(line["connected_paths"]), name
-        on_track = {
-            end for key, *pair in (path[:3] for path in line["paths"]) if key in found.paths for end in pair
-        }
+        on_track = {end for key, *pair in (path[:3] for path in line["paths"]) if key in found.paths for end in pair}
         expected = set(line["connected_nodes"])
         by_ability += bool(expected - on_track - set(line["starts"]))
         assert found.stops == expected & (on_track | set(line["starts"])), name

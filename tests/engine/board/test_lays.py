@@ -159,8 +159,7 @@ def test_exits_may_not_face_the_edge_of_the_map_or_a_closed_side() -> None:
     rules, state = rules_1830()
     assert rules.board.neighbour(state, "F8", 2) is None
     assert all(
-        2 not in rules.board.tiles[tile].rotated(r).exits
-        for tile, r in legal_lays(rules, state, "F8", ALL_EDGES)
+        2 not in rules.board.tiles[tile].rotated(r).exits for tile, r in legal_lays(rules, state, "F8", ALL_EDGES)
     )
 
 
@@ -314,9 +313,7 @@ def test_a_company_lay_ignores_labels_and_counts() -> None:
 
 def test_legal_lays_can_be_limited_to_named_tiles() -> None:
     rules, state = rules_1830()
-    assert {tile for tile, _ in legal_lays(rules, state, "F16", ALL_EDGES, tiles=("57",), special=True)} == {
-        "57"
-    }
+    assert {tile for tile, _ in legal_lays(rules, state, "F16", ALL_EDGES, tiles=("57",), special=True)} == {"57"}
 
 
 @pytest.mark.parametrize(

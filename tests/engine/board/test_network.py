@@ -62,9 +62,7 @@ def compare(board: Map, state: GameState, sym: str) -> None:
     assert network.connected_paths == walked.paths
     assert {("n", *node) for node in network.nodes} == walked.stops
     assert {("n", *start): {("n", *node) for node in met} for start, met in network.met.items()} == walked.met
-    assert {(hex_id, edge) for hex_id, edges in network.edges.items() for edge in edges} == sides(
-        board, state, network
-    )
+    assert {(hex_id, edge) for hex_id, edges in network.edges.items() for edge in edges} == sides(board, state, network)
 
 
 def sides(board: Map, state: GameState, network: Network) -> set[tuple[str, int]]:

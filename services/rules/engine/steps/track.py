@@ -37,7 +37,7 @@ class Track(Step):
         if entry is None:
             return
         terms = LayTerms(fee=entry.cost)
-        for hex_id in game.network(entity).edges:
+        for hex_id in sorted(game.network(entity).edges):
             if laying.refuse_by_allowance(game, hex_id, entry) is not None:
                 continue
             for tile, rotation in laying.legal_on(game, entity, hex_id, terms):

@@ -254,9 +254,7 @@ class StockTurn(BuySellParShares):
 
     def do_pass(self, game: Game, action: Action) -> None:
         entity = game.entity(action.ref)
-        require(
-            isinstance(entity, Player) or not game.live, "player_passes", "The player passes, not his company."
-        )
+        require(isinstance(entity, Player) or not game.live, "player_passes", "The player passes, not his company.")
         state = state_of(game)
         if state.fdsd_par is not None:
             self.answer(game, action, with_fdsd=False)
@@ -320,5 +318,3 @@ class StockTurn(BuySellParShares):
         cards.sell_bond(game, player, cards.bond_named(game, player, action.company, action.price))
         game.round.sold.setdefault(player.ref, {})[BOND] = "now"
         self._acted(game, player, "sell_company")
-
-
