@@ -19,9 +19,9 @@ from services.rules.titles.g1862.state import of
 from .table import start
 
 LIMIT = 3000
-QUICK = 6
+QUICK = 5
 MONEY = 15000
-SEARCH = 0.05
+SEARCH = 1.0
 """Seconds for a search of routes."""
 OPTIONS: tuple[tuple[str, ...], ...] = (
     (),
