@@ -25,7 +25,6 @@ FINE = 5
 PRESIDENT_SHARES = 3
 
 
-
 def in_receivership(corporation: Corporation) -> bool:
     """Nobody leads it: its president certificate lies in the pool or with somebody who has too little."""
     return corporation.president == POOL
@@ -60,9 +59,7 @@ def _offered(game: Game) -> list[str]:
     if state.lner == "formed":
         return []
     return [
-        sym
-        for sym in state.offer
-        if not state.corporations[sym].started and can_start(game, state.corporations[sym])
+        sym for sym in state.offer if not state.corporations[sym].started and can_start(game, state.corporations[sym])
     ]
 
 
@@ -282,9 +279,7 @@ def form_lner(game: Game) -> None:
     """The last cycle begins (1862 6.1)."""
     state = of(game)
     state.lner = "formed"
-    everything = [
-        sum(shares.percent(game, c, player.ref) for c in game.corporations) for player in state.players
-    ]
+    everything = [sum(shares.percent(game, c, player.ref) for c in game.corporations) for player in state.players]
     state.cert_limit = max(everything) // 10
     for corporation in list(state.corporations.values()):
         if not corporation.started:

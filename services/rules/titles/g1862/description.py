@@ -125,5 +125,3 @@ def _choices(game: Game) -> Keys:
     if not current or "choose" not in step.actions(game, current[0]):
         return {}
     return {"choices": ["first", "last"] if isinstance(step, MergeStep) else ["sell", "redeem"]}
-
-

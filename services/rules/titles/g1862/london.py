@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ...engine.errors import IllegalAction
 from ...engine.state import Corporation
 from ...engine.steps.base import require
-from .routes import LONDON
-from .routes import LONDON_LINKS as LINKS
+from .routes import LONDON, LONDON_LINKS
 from .state import as_1862
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def has_runnable_train(game: Game, corporation: Corporation) -> bool:
 
 def has_link(corporation: Corporation) -> bool:
     """Whether it has a token in a link space."""
-    return any(token.hex in LINKS for token in corporation.tokens)
+    return any(token.hex in LONDON_LINKS for token in corporation.tokens)
 
 
 def reaches_london(game: Game, corporation: Corporation) -> bool:
@@ -52,7 +51,7 @@ def may_link(game: Game, operator: Corporation) -> bool:
 
 def free_spaces(game: Game) -> Iterator[str]:
     """Link hexes with a free space."""
-    for hex_id in LINKS:
+    for hex_id in LONDON_LINKS:
         if None in game.state.board[hex_id].cities[0].slots:
             yield hex_id
 

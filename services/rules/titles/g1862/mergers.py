@@ -8,7 +8,7 @@ from ...engine import events, market, shares
 from ...engine.money import spend
 from ...engine.state import IPO, POOL, Corporation, Player, Ref
 from . import charters, takeover
-from .london import LINKS
+from .routes import LONDON_LINKS
 from .state import Corporation1862, Merger, Question, corporation_of, of
 
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ REFINANCED_SHARES = 10
 
 
 class Certificate(NamedTuple):
+    """A certificate on its way; ``number`` is its index in the corporation."""
+
     corporation: Corporation1862
-    index: int
+    number: int
     size: int
 
 
@@ -35,7 +37,7 @@ def candidates(game: Game, originator: Corporation) -> list[str]:
         for other in game.operators_in_order
         if other is not originator
         and not charters.in_receivership(other)
-        and any((t.hex, t.city) in reached for t in other.tokens if t.hex is not None and t.hex not in LINKS)
+        and any((t.hex, t.city) in reached for t in other.tokens if t.hex is not None and t.hex not in LONDON_LINKS)
     ]
 
 
@@ -146,7 +148,7 @@ def _owned(game: Game, merger: Merger, holder: Ref) -> list[Certificate]:
 
 def _to_pool(merger_holder: Ref, certificate: Certificate) -> None:
     corporation = certificate.corporation
-    shares.move_certificate(corporation, certificate.index, _place(corporation, merger_holder), POOL)
+    shares.move_certificate(corporation, certificate.number, _place(corporation, merger_holder), POOL)
 
 
 def _settle(game: Game, merger: Merger, holder: Ref) -> None:
@@ -156,7 +158,7 @@ def _settle(game: Game, merger: Merger, holder: Ref) -> None:
     option = 0
     kept: list[Certificate] = []
     odd: Certificate | None = None
-    president = next((c for c in owned if c.index == 0), None)
+    president = next((c for c in owned if c.number == 0), None)
     if president is not None and _total(owned) < FULL_PRESIDENT:
         if _change_president(game, merger, holder, president):
             owned, president = _owned(game, merger, holder), None
@@ -187,14 +189,14 @@ def _total(certificates: list[Certificate]) -> int:
 def _change_president(game: Game, merger: Merger, holder: Ref, president: Certificate) -> bool:
     """Step 4a: the president certificate goes to the pool for three ordinary ones, if it has them."""
     survivor, other = _pair(game, merger)
-    pool = [c for c in _certificates(game, survivor, POOL) if c.index != 0]
+    pool = [c for c in _certificates(game, survivor, POOL) if c.number != 0]
     if other is not survivor:
-        pool += [c for c in _certificates(game, other, POOL) if c.index != 0]
+        pool += [c for c in _certificates(game, other, POOL) if c.number != 0]
     if _total(pool) < president.size:
         return False
     for certificate in pool[: charters.PRESIDENT_SHARES]:
         corporation = certificate.corporation
-        shares.move_certificate(corporation, certificate.index, POOL, _place(corporation, holder))
+        shares.move_certificate(corporation, certificate.number, POOL, _place(corporation, holder))
     _to_pool(holder, president)
     return True
 
@@ -225,14 +227,12 @@ def _donors(game: Game, merger: Merger, holder: Ref) -> list[Ref]:
 def _swap(corporation: Corporation1862, mine: Certificate, index: int, donor: Ref, holder: Ref) -> Certificate:
     """The other corporation's certificate for one of the survivor."""
     place = _place(mine.corporation, donor)
-    shares.move_certificate(mine.corporation, mine.index, _place(mine.corporation, holder), place)
+    shares.move_certificate(mine.corporation, mine.number, _place(mine.corporation, holder), place)
     shares.move_certificate(corporation, index, _place(corporation, donor), _place(corporation, holder))
     return Certificate(corporation, index, mine.size)
 
 
-def _exchange_option(
-    game: Game, merger: Merger, holder: Ref, option: Certificate, size: int
-) -> Certificate | None:
+def _exchange_option(game: Game, merger: Merger, holder: Ref, option: Certificate, size: int) -> Certificate | None:
     """Step 4c for the president certificate of the corporation that ends."""
     survivor, _ = _pair(game, merger)
     if option.corporation is survivor:
@@ -291,7 +291,7 @@ def _ask(game: Game, merger: Merger, holder: Ref, certificate: Certificate, opti
         partner = other if survivor is originator else survivor
         spend(game, partner, originator, partner.cash)
     percent = option or certificate.size
-    question = Question(holder, certificate.corporation.sym, certificate.index, percent, sell, redeem)
+    question = Question(holder, certificate.corporation.sym, certificate.number, percent, sell, redeem)
     if purse.cash >= redeem:
         merger.question = question
     else:

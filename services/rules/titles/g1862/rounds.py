@@ -74,4 +74,3 @@ class Operating1862(OperatingRound):
         if state.merger is not None or state.removal is not None:
             return True
         return super().turn_goes_on(game)
-

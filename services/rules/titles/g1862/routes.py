@@ -171,9 +171,7 @@ class Routes(RouteRules):
 
 def has_london_link(run: RunContext) -> bool:
     """Whether the operator has a token in one of the link spaces of London (1862 section 1.8)."""
-    return any(
-        run.stop(hex_id, node.index).token for hex_id in LONDON_LINKS for node in run.tile(hex_id).cities
-    )
+    return any(run.stop(hex_id, node.index).token for hex_id in LONDON_LINKS for node in run.tile(hex_id).cities)
 
 
 def _of_kind(routes: Sequence[TracedRoute], kind: str) -> list[TracedRoute]:

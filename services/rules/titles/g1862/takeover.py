@@ -10,7 +10,8 @@ from ...engine.money import spend
 from ...engine.shares import held, move_certificate
 from ...engine.state import IPO, Token
 from . import charters
-from .london import LINKS, has_link
+from .london import has_link
+from .routes import LONDON_LINKS
 from .state import Corporation1862, Merger, Removal, corporation_of, of
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _drop_doubles(game: Game, survivor: Corporation1862, other: Corporation1862)
     linked = has_link(survivor)
     for index in reversed(range(len(other.tokens))):
         token = other.tokens[index]
-        if token.hex is not None and ((token.hex, token.city) in cities or (linked and token.hex in LINKS)):
+        if token.hex is not None and ((token.hex, token.city) in cities or (linked and token.hex in LONDON_LINKS)):
             destroy(game, other, index)
 
 

@@ -30,9 +30,7 @@ def town_may_be_added(tile: PlacedTile) -> bool:
 def adds_town(old: PlacedTile, new: Tile) -> bool:
     """Whether a tile is the same counter with one town more."""
     return (
-        town_may_be_added(old)
-        and base_name(new.name) == base_name(old.name)
-        and len(new.nodes) == len(old.towns) + 1
+        town_may_be_added(old) and base_name(new.name) == base_name(old.name) and len(new.nodes) == len(old.towns) + 1
     )
 
 
@@ -66,9 +64,7 @@ class TrackRules1862(TrackRules):
             return _only_adds_town(old, new)
         return super().rotation_allowed(hex_id, old, new)
 
-    def lay_permitted(
-        self, state: GameState, hex_id: str, old: PlacedTile, new: PlacedTile, special: bool
-    ) -> bool:
+    def lay_permitted(self, state: GameState, hex_id: str, old: PlacedTile, new: PlacedTile, special: bool) -> bool:
         """A counter must be left for a tile with towns, unless it lies there already."""
         base = base_name(new.name)
         return new.color == "yellow" or new.color == old.color or base == new.name or bool(state.supply.get(base))

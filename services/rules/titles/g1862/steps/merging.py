@@ -79,9 +79,7 @@ class RemoveTokens(Step):
         for sym in (removal.survivor, removal.other):
             for token in game.corporation(sym).tokens:
                 if token.hex in removal.hexes and token.slot is not None:
-                    yield move(
-                        entity, "remove_token", city=city_id(game, token.hex, token.city), slot=token.slot
-                    )
+                    yield move(entity, "remove_token", city=city_id(game, token.hex, token.city), slot=token.slot)
 
     def do_remove_token(self, game: Game, action: RemoveToken) -> None:
         removal = self.removal(game)
@@ -196,7 +194,5 @@ class Redeem(Step):
         price = shares.bundle_price(game, bundle)
         spend(game, operator, None, price)
         shares.move_certificate(operator, bundle.indexes[0], POOL, charters.own_place(operator))
-        game.emit(
-            events.SharesBought(operator.ref, operator.sym, bundle.shares, bundle.percent, price, POOL)
-        )
+        game.emit(events.SharesBought(operator.ref, operator.sym, bundle.shares, bundle.percent, price, POOL))
         self.finish(game)

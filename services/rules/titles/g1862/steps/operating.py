@@ -19,6 +19,7 @@ from ....engine.steps.token import TokenStep, city_id, next_token, parse_city, p
 from ....engine.steps.track import Track
 from ....engine.trains import remove_train
 from .. import charters, homes, london
+from ..routes import LONDON_LINKS
 from ..state import of
 from ..track import adds_town, town_may_be_added
 from .gates import builder_of, operator_of
@@ -122,9 +123,7 @@ class Track1862(Track):
         assert isinstance(operator, Corporation)
         name, _ = laying.parse_tile(game, action)
         old = game.title.map.tile_at(game.state, action.hex)
-        require(
-            not self.second_n(game, action.hex), "no_upgrade_left", "A yellow N tile is the only tile of its turn."
-        )
+        require(not self.second_n(game, action.hex), "no_upgrade_left", "A yellow N tile is the only tile of its turn.")
         if not adds_town(old, game.title.map.tiles[name]):
             super().do_lay_tile(game, action)
             return
@@ -158,7 +157,7 @@ class Token1862(TokenStep):
         operator = game.entity(action.ref)
         assert isinstance(operator, Corporation)
         hex_id, city = parse_city(game, action.city)
-        if hex_id not in london.LINKS:
+        if hex_id not in LONDON_LINKS:
             super().do_place_token(game, action)
             return
         london.check_link(game, operator)

@@ -99,9 +99,7 @@ class Train1862(Step):
             raise IllegalAction("unknown_variant", f"{action.train} is not sold to {operator.sym} as {action.variant}.")
         require(action.price == offer.price, "wrong_price", f"{action.train} costs {game.money(offer.price)}.")
         most = most_warranties(offer.name)
-        require(
-            0 <= warranties <= most, "too_many_warranties", f"A {offer.name} has at most {most} paid warranties."
-        )
+        require(0 <= warranties <= most, "too_many_warranties", f"A {offer.name} has at most {most} paid warranties.")
         cost = offer.price + warranties * WARRANTY_PRICE
         require(
             cost <= operator.cash,
