@@ -1,9 +1,10 @@
 """Compiled search for the best set of routes, one a train, that share no conflict bit.
 
-For two trains (and three with long lists) the routes of a class form a binary tree, split on the bit that divides
-them most evenly, each node with the AND of its masks and its best reduced score; tuples of nodes are opened until
-they can be discarded or are tuples of routes. Otherwise trains are placed one after the other, and each
-choice thins out the lists of the trains to come.
+Long lists are divided first: no train uses a bit of track, or one train of a certain class does; each part gets
+its own prices, which drop many of its routes. For two trains the routes of a class then form a binary tree, split
+on the bit that divides them most evenly, each node with the AND of its masks and its best reduced score; pairs of
+nodes are opened until they can be discarded or are pairs of routes. Otherwise trains are placed one after the
+other, and each choice thins out the lists of the trains to come.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import numpy as np
 from services.routing.bits import ctz
 from services.routing.compiled import compiled
 from services.routing.engine import CombineWatch
-from services.routing.pricing import SCALE, Pool
+from services.routing.pricing import BRIEF, SCALE, Pool, Quiet, price
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 SLICE = 400_000
-LIST_ROUTES = 10_000
 SAMPLES = (300, 2_000)
+FEW = 25_000
+FEW_OF_MANY = 700
+"""Routes that two trains, or more, are combined from without dividing them further."""
 SAMPLE_STEPS = 20_000_000
 LEAF = 8
 
@@ -303,7 +306,7 @@ def join(pool: Pool, gain: int, watch: CombineWatch, *, proof: bool) -> None:
     Samples of the most promising routes come first: what they improve shortens the lists for the proof.
     Without `proof` that is all.
     """
-    for size in SAMPLES:
+    for size in SAMPLES if sum(pool.counts) < 3 else SAMPLES[:1]:
         if pool.upper <= pool.lower:
             return
         if max(len(entry) for entry in pool.values) > size:
@@ -315,8 +318,27 @@ def join(pool: Pool, gain: int, watch: CombineWatch, *, proof: bool) -> None:
     if not proof:
         return
     if pool.upper > pool.lower:
-        _Join(pool, gain, watch).search(None)
+        _divide(pool, gain, watch)
     watch.bound(pool.lower)
+
+
+def _divide(pool: Pool, gain: int, watch: CombineWatch) -> None:
+    """Search all of a pool: as it is if it is small, else part by part, priced anew."""
+    few = FEW if sum(pool.counts) < 3 else FEW_OF_MANY
+    quiet = Quiet(watch)
+    parts = [pool]
+    while parts:
+        watch.bound(max(pool.lower, *(part.upper for part in parts)))
+        part = parts.pop()
+        if part is not pool:
+            price(part, pool.lower, gain, quiet, BRIEF)
+        if part.upper > part.lower:
+            bit = part.dividing_bit() if sum(len(entry) for entry in part.values) > few else -1
+            if bit >= 0:
+                parts += part.split(bit)
+            else:
+                _Join(part, gain, quiet).search(None)
+        pool.lower = max(pool.lower, part.lower)
 
 
 class _Join:
@@ -334,8 +356,7 @@ class _Join:
         reduced: list[Any] = []
         rows: list[Any] = []
         total = 0
-        routes = sum(len(entry) + 1 for entry in pool.values)
-        self.uses_tree = len(self.groups) < 3 or (len(self.groups) == 3 and routes > LIST_ROUTES)
+        self.uses_tree = len(self.groups) < 3
         for group in range(len(pool.counts)):
             watch.tick(0)
             idle = np.zeros((1, self.words), dtype=np.uint64)
@@ -375,7 +396,7 @@ class _Join:
         if value <= self.pool.lower:
             return
         choice = [
-            (group, int(self.rows[place]))
+            (self.pool.classes[group], int(self.rows[place]))
             for group, place in zip(self.groups, places, strict=True)
             if self.rows[place] >= 0
         ]

@@ -9,6 +9,7 @@ bound, and routes that cannot be in a better set are dropped. All numbers are in
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,19 +19,31 @@ from services.routing.engine import CombineWatch
 from services.routing.plan import WORD, Ints, Words
 
 SCALE = 1 << 10
-STEPS = 120
 PATIENCE = 6
-ROUNDS = 8
-SAMPLE = 20_000
-SAMPLE_STEPS = 60
 UNKNOWN = 1 << 62
+VOTERS = 20_000
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 
+class Effort(NamedTuple):
+    """How hard to look for prices: `rounds` of `steps` on samples of size `sample`, last `steps` on all routes."""
+
+    sample: int
+    rounds: int
+    sample_steps: int
+    steps: int
+    factor: float
+
+
+THOROUGH = Effort(20_000, 8, 60, 120, 1.0)
+BRIEF = Effort(5_000, 2, 25, 25, 0.3)
+"""For parts of a pool, which start from the prices of the whole."""
+
+
 @dataclass
 class Pool:
-    """Routes by class, the ones still worth looking at: `rows[c]` are positions in the list they came from."""
+    """Routes by class, the ones still worth looking at: `rows[c]` are positions in list `classes[c]`."""
 
     values: list[Ints]
     masks: list[Words]
@@ -38,6 +51,7 @@ class Pool:
     counts: list[int]
     reduced: list[Ints]
     prices: Ints
+    classes: list[int]
     lower: int = 0
     upper: int = 0
     scaled_upper: int = 0
@@ -48,7 +62,7 @@ class Pool:
         size = masks[0].shape[1] * WORD
         rows = [np.arange(len(entry), dtype=np.int64) for entry in values]
         reduced = [entry * SCALE for entry in values]
-        return Pool(values, masks, rows, counts, reduced, np.zeros(size, dtype=np.int64))
+        return Pool(values, masks, rows, counts, reduced, np.zeros(size, dtype=np.int64), list(range(len(values))))
 
     def drop(self, group: int, least: int) -> None:
         """Keep only the routes of a class with a reduced score of at least `least`."""
@@ -70,18 +84,48 @@ class Pool:
                 picks.append(np.arange(len(reduced), dtype=np.int64))
             else:
                 picks.append(np.sort(np.argpartition(-reduced, most)[:most]).astype(np.int64))
+        return self._part([(group, pick, self.counts[group]) for group, pick in enumerate(picks)])
+
+    def _part(self, picks: list[tuple[int, Any, int]]) -> Pool:
+        """A pool of chosen routes: class, rows and number of trains for each of its own classes."""
         return Pool(
-            [values[pick] for values, pick in zip(self.values, picks, strict=True)],
-            [np.ascontiguousarray(masks[pick]) for masks, pick in zip(self.masks, picks, strict=True)],
-            [rows[pick] for rows, pick in zip(self.rows, picks, strict=True)],
-            self.counts,
-            [reduced[pick] for reduced, pick in zip(self.reduced, picks, strict=True)],
+            [self.values[group][rows] for group, rows, _ in picks],
+            [np.ascontiguousarray(self.masks[group][rows]) for group, rows, _ in picks],
+            [self.rows[group][rows] for group, rows, _ in picks],
+            [count for _, _, count in picks],
+            [self.reduced[group][rows] for group, rows, _ in picks],
             self.prices,
+            [self.classes[group] for group, _, _ in picks],
             self.lower,
             self.upper,
             self.scaled_upper,
-            list(self.tops),
+            [self.tops[group] for group, _, _ in picks] if self.tops else [],
         )
+
+    def dividing_bit(self) -> int:
+        """A bit, rather a dear one, that about half of the routes use; -1 if no bit divides the routes of a class."""
+        share = np.zeros(len(self.prices), dtype=np.int64)
+        for masks, count in zip(self.masks, self.counts, strict=True):
+            some = np.ascontiguousarray(masks[:: 1 + len(masks) // VOTERS])
+            uses = np.unpackbits(some.view(np.uint8), axis=1, bitorder="little").sum(axis=0, dtype=np.int64)
+            share += count * np.minimum(uses, len(some) - uses)
+        dear = share * self.prices
+        bit = int(np.argmax(dear if dear.any() else share))
+        return bit if share[bit] else -1
+
+    def split(self, bit: int) -> list[Pool]:
+        """Pools that between them have every set of routes: no train uses a bit, or one train of a class does."""
+        flag = np.uint64(1 << bit % WORD)
+        uses = [masks[:, bit // WORD] & flag != ZERO for masks in self.masks]
+        parts = []
+        for user in range(-1, len(uses)):
+            picks = [(group, ~used, self.counts[group] - (group == user)) for group, used in enumerate(uses)]
+            if user >= 0:
+                if not uses[user].any():
+                    continue
+                picks.append((user, uses[user], 1))
+            parts.append(self._part([pick for pick in picks if pick[2]]))
+        return parts
 
     def keep(self, group: int, chosen: Ints) -> None:
         """Drop all routes of a class but the chosen positions."""
@@ -173,34 +217,34 @@ def floor_to(value: int, gain: int) -> int:
     return value // (SCALE * gain) * gain
 
 
-def price(pool: Pool, lower: int, gain: int, watch: CombineWatch) -> None:
+def price(pool: Pool, lower: int, gain: int, watch: CombineWatch, effort: Effort = THOROUGH) -> None:
     """Look for good prices; leaves the best ones, their bound and the surviving routes in `pool`.
 
     Long lists are priced by samples: steps on the routes that look best, then one look at all of them.
     """
     pool.lower = lower
     pool.upper = UNKNOWN
-    factor = 1.0
-    for _ in range(ROUNDS):
-        if max(len(entry) for entry in pool.values) <= SAMPLE:
+    factor = effort.factor
+    for _ in range(effort.rounds):
+        if max(len(entry) for entry in pool.values) <= effort.sample:
             break
         watch.tick(0)
-        sample = pool.sample(SAMPLE)
+        sample = pool.sample(effort.sample)
         watch.tick(0)
-        _descend(sample, gain, _Quiet(watch), factor, SAMPLE_STEPS)
+        _descend(sample, gain, Quiet(watch), factor, effort.sample_steps)
         pool.lower, pool.prices = sample.lower, sample.prices
         before = pool.upper
         _settle(pool, gain, watch)
         if pool.upper <= pool.lower or before - pool.upper < gain:
             break
         factor = max(0.1, factor / 2)
-    if pool.upper > pool.lower and max(len(entry) for entry in pool.values) <= SAMPLE:
-        _descend(pool, gain, watch, factor, STEPS)
+    if pool.upper > pool.lower and max(len(entry) for entry in pool.values) <= effort.sample:
+        _descend(pool, gain, watch, factor, effort.steps)
         _settle(pool, gain, watch)
 
 
-class _Quiet:
-    """Passes on better sets, but not the bounds of a sample, which prove nothing."""
+class Quiet:
+    """Passes on better sets, but not the bounds of some of the routes, which prove nothing."""
 
     def __init__(self, watch: CombineWatch) -> None:
         self.tick = watch.tick
@@ -287,7 +331,7 @@ def _greedy(pool: Pool, watch: CombineWatch, step: int) -> None:
         if row >= 0:
             used |= pool.masks[group][row]
             value += int(pool.values[group][row])
-            choice.append((group, int(pool.rows[group][row])))
+            choice.append((pool.classes[group], int(pool.rows[group][row])))
     if value > pool.lower:
         pool.lower = value
         watch.better(value, choice)
