@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from services.route_problem import RouteProblem, Solution, decode
@@ -44,6 +44,8 @@ class Run:
         self.lower = 0
         self.upper = 0
         self.paths: list[Path | None] = [None] * self.trains
+        self.first_stops: Mapping[int, int] = {}
+        """Stop at which a train's route starts, where the direction matters (chains of freight trains)."""
         self.network: Network | None = None
         self.states = 0
         self._reported: tuple[int, int] | None = None
@@ -62,11 +64,12 @@ class Run:
         if self.states > MAX_STATES:
             raise Interrupted("states")
 
-    def improve(self, score: int, paths: list[Path | None]) -> None:
+    def improve(self, score: int, paths: list[Path | None], first_stops: Mapping[int, int] | None = None) -> None:
         """A set of routes, one path a train."""
         if score > self.lower:
             self.lower = score
             self.paths = list(paths)
+            self.first_stops = first_stops or {}
             self.publish()
 
     def bound(self, score: int) -> None:
@@ -92,7 +95,12 @@ class Run:
         if self.network is None:
             return [None] * self.trains
         network = self.network
-        return [None if path is None else path_pieces(network, path) for path in self.paths]
+        routes = [None if path is None else path_pieces(network, path) for path in self.paths]
+        for train, stop in self.first_stops.items():
+            pieces = routes[train]
+            if pieces and _start(self.problem, pieces) != stop:
+                pieces.reverse()
+        return routes
 
     def solution(self, engine: str, proven: bool) -> Solution:
         """The incumbent as an answer, valued by the independent checker."""
@@ -118,6 +126,12 @@ class Run:
             route_subsidies=report.route_subsidies,
             stats=stats,
         )
+
+
+def _start(problem: RouteProblem, pieces: list[int]) -> int:
+    """Node at which a route of these pieces starts."""
+    one, other = problem.track[pieces[0]].ends
+    return other if len(pieces) > 1 and one in problem.track[pieces[1]].ends else one
 
 
 def solve_problem(
@@ -312,26 +326,29 @@ class _Search:
         run = self.run
         chance = random.Random(1)
         group = {train: number for number, rules in enumerate(self.groups) for train in rules.trains}
+        alone = run.trains == 1
+        shares = [0.01, 0.02, 0.05, 0.1] if alone else [0.05, 0.1, 0.2, 0.4]
+        efforts = [2, 5] if alone else [1, 2, 5]
         idle = 0
         while idle < patience and not self._finished():
             idle += 1
             used = [bit for path in run.paths if path for bit in _bits(self.shared_mask(path))]
-            share = chance.choice([0.05, 0.1, 0.2, 0.4])
+            share = chance.choice(shares)
             avoid = sum({1 << bit for bit in used if chance.random() < share})
             trains = list(range(run.trains))
             chance.shuffle(trains)
             paths: list[Path | None] = [None] * run.trains
             scores = [0] * run.trains
-            for turn in range(2 * run.trains):
+            for turn in range(1 if alone else 2 * run.trains):
                 run.tick()
                 train = trains[turn % run.trains]
-                blocked = avoid if turn < run.trains - 1 else 0
+                blocked = avoid if alone or turn < run.trains - 1 else 0
                 for other, path in enumerate(paths):
                     blocked |= self.shared_mask(path) if path and other != train else 0
                 found = self.engine.quick(
                     group[train],
                     blocked,
-                    chance.choice([1, 2, 5] if run.trains > 1 else [5, 20]),
+                    chance.choice(efforts),
                     Watch(run.tick, _ignore),
                 )
                 if found.path and found.score > scores[train]:
