@@ -304,7 +304,8 @@ class _UnionSearch:
         for member, number in zip(self.setting.members, numbers, strict=True):
             if number >= 0:
                 paths[member.train] = member.options[number].path
-        self.run.improve(score, paths)
+        starts = {member.train: self.ids[ends[0][0]] for member, same in chosen if (ends := same[0].ends)}
+        self.run.improve(score, paths, starts)
 
 
 def make_inner(name: str, setting: Setting, run: Run) -> Inner:

@@ -118,7 +118,7 @@ def is_trading(round_label: str) -> bool:
 
 def choose(game: Game, bot: Bot, *, with_routes: bool = True) -> dict[str, Any]:
     """The bot's action in a game of this process; ``with_routes`` runs the best routes there are."""
-    finder = (lambda sym: best_routes(game, sym)) if with_routes else None
+    finder = (lambda sym: best_routes(game, sym, deadline=1.0)) if with_routes else None
     return bot.choose(game.moves(), trading=is_trading(game.round_label()), find_routes=finder)
 
 
