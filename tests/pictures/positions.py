@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from services.rules.engine.data import TitleData
+from tests.shared import REPOSITORY
 
-ROOT = Path(__file__).resolve().parents[2]
 TITLES = ("g1830", "g1861", "g1862", "g1867", "g1888", "g1893", "g1894")
 View = dict[str, Any]
 
 
-def shared() -> Path:
-    """Folder of the recorded games."""
-    return Path(os.environ.get("ROUNDHOUSE_SHARED", ROOT.parent / "shared"))
-
-
 def title_json(folder: str) -> View:
     """A title's data as clients get it."""
-    data: View = msgspec.to_builtins(TitleData.load(ROOT / "services" / "rules" / "titles" / folder))
+    data: View = msgspec.to_builtins(TitleData.load(REPOSITORY / "services" / "rules" / "titles" / folder))
     return data
 
 

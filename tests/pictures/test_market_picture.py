@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from gateway.pictures import render_market
+from tests.shared import SHARED
 
-from .positions import TITLES, View, keys_after, shared, title_json, view_of
+from .positions import TITLES, View, keys_after, title_json, view_of
 from .test_map_picture import SVG, by_class, parsed
 
 
@@ -42,7 +43,7 @@ def test_every_price_is_written_in_its_cell(folder: str) -> None:
 
 @pytest.mark.parametrize("folder", TITLES)
 def test_markers_of_a_recorded_game_stand_in_their_cells(folder: str) -> None:
-    traces = shared() / "traces" / folder[1:]
+    traces = SHARED / "traces" / folder[1:]
     if not traces.is_dir():
         pytest.skip("recorded games are not installed (ROUNDHOUSE_SHARED)")
     title = title_json(folder)

@@ -13,8 +13,9 @@ import pytest
 from gateway.pictures import render_map
 from gateway.pictures.design import read_board
 from gateway.pictures.trace import trace
+from tests.shared import SHARED
 
-from .positions import TITLES, View, shared, title_json, trace_lines, view_of
+from .positions import TITLES, View, title_json, trace_lines, view_of
 from .test_map_picture import by_class, parsed, small_title, text_of
 
 TILES = {
@@ -93,7 +94,7 @@ def test_unknown_hexes_and_stops_of_a_route_do_no_harm() -> None:
 
 
 def recorded(name: str) -> View:
-    for path in (shared() / "games").glob(f"*/{name}.json*"):
+    for path in (SHARED / "games").glob(f"*/{name}.json*"):
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         game: View = json.loads(data)
         return game
@@ -121,7 +122,7 @@ def runs(path: Path, title: View, every: int) -> list[tuple[View, list[View]]]:
 
 @pytest.mark.parametrize("folder", TITLES)
 def test_the_track_of_recorded_runs_is_found_with_the_recorded_stops(folder: str) -> None:
-    path = shared() / "traces" / folder[1:] / f"{folder[1:]}-a.jsonl.gz"
+    path = SHARED / "traces" / folder[1:] / f"{folder[1:]}-a.jsonl.gz"
     if not path.is_file():
         pytest.skip("recorded games are not installed (ROUNDHOUSE_SHARED)")
     title = title_json(folder)

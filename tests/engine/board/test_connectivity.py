@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from services.rules.engine.board.connectivity import End, PathId, Position, connectivity
+from tests.shared import SHARED
 
-from .replay import SHARED
 from .trail_oracle import TooManyTrails, TrailWalk
 
 STATES = SHARED / "connectivity" / "states.jsonl.gz"

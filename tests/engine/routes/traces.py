@@ -5,22 +5,20 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
-import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import pytest
 
 from services.rules.engine.board.map import Map, new_hex
 from services.rules.engine.data import HexData, NodeData, TileData, TitleData
 from services.rules.engine.routes.rules import RouteRules
 from services.rules.engine.state import Ability, Corporation, Depot, GameState, Token, Train
+from tests.shared import SHARED, need
 
 REPO = Path(__file__).resolve().parents[3]
-SHARED = Path(os.environ.get("ROUNDHOUSE_SHARED", REPO.parent / "shared"))
 TITLES = REPO / "services" / "rules" / "titles"
 
 
@@ -93,10 +91,7 @@ def _track(printed: dict[str, Any]) -> list[str]:
 
 def games(title: str) -> list[Path]:
     """Game files of a title; skips the test where the shared files are not at hand."""
-    folder = SHARED / "games" / title
-    if not folder.is_dir():
-        pytest.skip(f"recorded games not found under {SHARED} (set ROUNDHOUSE_SHARED)")
-    return sorted(folder.glob("*.json"))
+    return sorted(need(SHARED / "games" / title).glob("*.json"))
 
 
 def recorded_runs(game: Path) -> Iterator[Recorded]:
