@@ -16,8 +16,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from protos.roundhouse.v1 import rules_pb2 as pb
 from tests.integration.conftest import RedisServer
 from tests.integration.rules_server import SEATS, SERVICE, RulesClient, RulesServer, actions_of, error_info
+from tests.shared import SHARED, need
 
-SHARED = Path(os.environ.get("ROUNDHOUSE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
 BID = {"type": "bid", "entity": 1, "entity_type": "player", "company": "SV", "price": 20}
 CODE = grpc.StatusCode
 
@@ -28,10 +28,7 @@ def client(rules_server: RulesServer) -> RulesClient:
 
 
 def recorded(name: str) -> bytes:
-    path = SHARED / "games" / "1830" / name
-    if not path.exists():
-        pytest.skip(f"needs the shared games; set ROUNDHOUSE_SHARED ({path} does not exist)")
-    return path.read_bytes()
+    return need(SHARED / "games" / "1830" / name).read_bytes()
 
 
 def failure(call: Any, *arguments: Any, **fields: Any) -> tuple[grpc.StatusCode, pb.ErrorInfo]:

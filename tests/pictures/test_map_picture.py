@@ -10,7 +10,7 @@ import pytest
 
 from gateway.pictures import render_map
 from gateway.pictures.geometry import edge_middle
-from tests.shared import SHARED
+from tests.shared import SHARED, need
 
 from .positions import TITLES, View, keys_after, title_json, view_of
 
@@ -30,9 +30,7 @@ def by_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
 
 
 def late_view(folder: str, title: View) -> View:
-    traces = SHARED / "traces" / folder[1:]
-    if not traces.is_dir():
-        pytest.skip("recorded games are not installed (ROUNDHOUSE_SHARED)")
+    traces = need(SHARED / "traces" / folder[1:])
     return view_of(title, keys_after(traces / f"{folder[1:]}-a.jsonl.gz", 0.9))
 
 

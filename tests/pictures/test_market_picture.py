@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from gateway.pictures import render_market
-from tests.shared import SHARED
+from tests.shared import SHARED, need
 
 from .positions import TITLES, View, keys_after, title_json, view_of
 from .test_map_picture import SVG, by_class, parsed
@@ -43,9 +43,7 @@ def test_every_price_is_written_in_its_cell(folder: str) -> None:
 
 @pytest.mark.parametrize("folder", TITLES)
 def test_markers_of_a_recorded_game_stand_in_their_cells(folder: str) -> None:
-    traces = SHARED / "traces" / folder[1:]
-    if not traces.is_dir():
-        pytest.skip("recorded games are not installed (ROUNDHOUSE_SHARED)")
+    traces = need(SHARED / "traces" / folder[1:])
     title = title_json(folder)
     view = view_of(title, keys_after(traces / f"{folder[1:]}-a.jsonl.gz", 0.6))
     svg = render_market(title, view)

@@ -13,7 +13,7 @@ import pytest
 from gateway.pictures import render_map
 from gateway.pictures.design import read_board
 from gateway.pictures.trace import trace
-from tests.shared import SHARED
+from tests.shared import SHARED, need
 
 from .positions import TITLES, View, title_json, trace_lines, view_of
 from .test_map_picture import by_class, parsed, small_title, text_of
@@ -122,9 +122,7 @@ def runs(path: Path, title: View, every: int) -> list[tuple[View, list[View]]]:
 
 @pytest.mark.parametrize("folder", TITLES)
 def test_the_track_of_recorded_runs_is_found_with_the_recorded_stops(folder: str) -> None:
-    path = SHARED / "traces" / folder[1:] / f"{folder[1:]}-a.jsonl.gz"
-    if not path.is_file():
-        pytest.skip("recorded games are not installed (ROUNDHOUSE_SHARED)")
+    path = need(SHARED / "traces" / folder[1:] / f"{folder[1:]}-a.jsonl.gz")
     title = title_json(folder)
     checked = 0
     for view, routes in runs(path, title, 3):
