@@ -30,7 +30,8 @@ _SOURCES = (
     "plan",
     "pricing",
     "rules",
-    "union_kernel",
+    "cover",
+    "cover_kernel",
 )
 
 

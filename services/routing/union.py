@@ -1,87 +1,51 @@
 """Sets of routes that may share track and are paid together, each place once (1862).
 
 Conflicts between trains vanish; what matters of a route is which stops it visits and, for freight, between which
-ends it runs. Every train has a list of *options* (routes no other option replaces). Freight is combined first,
-because its chains decide which ends pay; for every combination that could still be best, an inner search
-chooses the other trains: depth first, bounded by what each can earn alone, which is valid because places
-are paid once. Connection and home are checked last, on complete sets.
+ends it runs. Every train has a list of *options* (routes no other option replaces). Freight trains are
+grouped in chains first, since only the ends of a chain pay; every grouping that could still be best is
+searched together with the other trains as a choice of one row a seat (`services.routing.cover`).
+Connection and home are checked last, on complete sets.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator
+import heapq
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from services.route_problem import HexSubsidy, Solution
 from services.routing import Engine as EngineName
-from services.routing.chains import ChainError, FreightRoute, build_chains, crow_distance
 from services.routing.contract import Network
+from services.routing.cover import HEX, Choice, Cover, Row, Seat, connected, make_covers
 from services.routing.engine import Engine, Interrupted, Path, Watch
+from services.routing.freight import Carriage, End, FreightClass, FreightOption, FreightTable, Key, Listing
 from services.routing.rules import PAY_ALL, PAY_ENDS, TrainRules
 
 if TYPE_CHECKING:
     from services.routing.solver import Run
 
 EVERYTHING = -(1 << 59)
+ANYWHERE = (1 << HEX) - 1
 
 
 @dataclass(slots=True)
 class Option:
-    """A route worth considering: visited stops, hexes with its track (if they pay), score beyond the places.
-
-    `ends`: the two end stops with the link ends they are measured from (freight only).
-    """
+    """A route worth considering: visited stops, hexes with its track (if they pay), score beyond the places."""
 
     visited: int
     hexes: int
     extra: int
     path: Path
-    ends: tuple[tuple[int, int, int], tuple[int, int, int]] | None = None
+    ends: tuple[End, End]
 
 
 @dataclass(slots=True)
-class Member:
-    """A train of the inner search. `limits`: (stops, most) that can pay; stops in no limit always pay."""
+class Grouping:
+    """One way to join freight trains in chains: the trains of every chain, and what each can carry between."""
 
-    train: int
-    group: int
-    options: list[Option]
-    limits: list[tuple[int, int]]
-
-
-@dataclass
-class Setting:
-    """What the inner search needs to know about all trains. Amounts are scores, by stop; `place`: by stop, a bit."""
-
-    members: list[Member]
-    amounts: list[int]
-    place: list[int]
-    home: int
-    connect: bool
-    hex_amount: int
-
-
-@dataclass(slots=True)
-class Task:
-    """One call of the inner search: places already paid, stops of freight routes, score to beat by one."""
-
-    paid: int
-    freight: list[int]
-    needed: int
-    free: bool = False
-    """Ignore home and connection, for a bound."""
-
-
-Choice = tuple[int, list[int]]
-"""Score of the inner trains, and an option number by member (-1: idle)."""
-
-
-class Inner(Protocol):
-    """An inner search; `search` returns the best choice with a score of at least `task.needed`, if any."""
-
-    def search(self, task: Task) -> Choice | None: ...
+    keys: tuple[Key, ...]
+    seats: list[Seat]
 
 
 def solve_union(run: Run, network: Network, groups: list[TrainRules], engine: EngineName) -> Solution:
@@ -123,39 +87,42 @@ class _UnionSearch:
                 place[self.ids[stop]] = min(members)
         self.place = [1 << place[stop] for stop in self.ids]
         self.amounts = list(groups[0].revenue) if groups else []
-        self.subsidised = {
-            train
-            for subsidy in problem.subsidies
-            if isinstance(subsidy, HexSubsidy) and run.weights.subsidy
-            for train in subsidy.trains
-        }
-        self.hex_amount = run.weights.subsidy * sum(
-            subsidy.amount for subsidy in problem.subsidies if isinstance(subsidy, HexSubsidy)
-        )
-        self.options: list[list[Option]] = []
-        self.freight: list[Member] = []
-        self.inner: Inner | None = None
-        self.setting: Setting | None = None
+        subsidies = [one for one in problem.subsidies if isinstance(one, HexSubsidy) and run.weights.subsidy]
+        self.subsidised = {train for subsidy in subsidies for train in subsidy.trains}
+        self.hex_amount = run.weights.subsidy * sum(subsidy.amount for subsidy in subsidies)
+        home = [self.position[stop] for stop in problem.rules.must_include_any if stop in self.position]
+        self.home = sum(1 << stop for stop in set(home)) if problem.rules.must_include_any else -1
+        self.seats: list[Seat] = []
+        self.trains: list[int] = []
+        """By seat, its train."""
+        self.paths: dict[object, list[Path]] = {}
+        """By kind of seat, the routes its rows stand for."""
+        self.freight: FreightTable | None = None
+        self.freight_rules: list[TrainRules] = []
+        self.chains: dict[Key, tuple[Seat, list[Carriage]]] = {}
 
     def prepare(self, engine: Engine, plain: list[TrainRules]) -> None:
-        """Options of every class, and the first upper bound."""
-        members: list[Member] = []
+        """Options of every class of trains."""
+        classes: list[FreightClass] = []
         for number, rules in enumerate(self.groups):
             routes = engine.collect(number, EVERYTHING, Watch(self.run.tick, _ignore), extra=True)
             with_hexes = bool(self.subsidised & set(rules.trains))
             options = [self._option(rules, entry, with_hexes) for entry in routes.distinct()]
-            options = _maximal(options, self.run.tick, freight=rules.pay == PAY_ENDS)
+            freight = rules.pay == PAY_ENDS
+            options = _maximal(options, self.run.tick, freight=freight)
+            if freight:
+                found = [FreightOption(o.visited, o.ends, o.extra, o.path) for o in options]
+                classes.append(FreightClass(list(rules.trains), found, rules.permanent))
+                self.freight_rules.append(rules)
+                continue
+            rooms = self._rooms(rules)
+            rows = [self._row(option, rooms) for option in options]
+            self.paths[number] = [option.path for option in options]
             for train in rules.trains:
-                member = Member(train, number, options, self._rooms(rules))
-                (self.freight if rules.pay == PAY_ENDS else members).append(member)
-        problem = self.run.problem
-        home = sum(1 << self.position[s] for s in set(problem.rules.must_include_any) if s in self.position)
-        must_home = bool(problem.rules.must_include_any)
-        self.setting = Setting(
-            members, self.amounts, self.place, home if must_home else -1, problem.rules.must_connect, self.hex_amount
-        )
-        self.freight.sort(key=lambda member: member.train)
-        self.inner = make_inner(engine.name, self.setting, self.run)
+                self.seats.append(Seat(number, rows, [most for _, most in rooms if most]))
+                self.trains.append(train)
+        places = [(x, y) for _, x, y in self.run.problem.hexes]
+        self.freight = FreightTable(classes, places, self.run.tick)
 
     def _rooms(self, rules: TrainRules) -> list[tuple[int, int]]:
         """Sets of stops of which only so many pay; they are disjoint, since no two rows name the same kind."""
@@ -182,142 +149,121 @@ class _UnionSearch:
             for number in path:
                 hexes |= self.network.links[number].hexes
         extra = rules.base + sum(amount for mask, amount in rules.visits if mask & visited)
-        if rules.pay != PAY_ENDS:
-            return Option(visited, hexes, extra, path)
         ends = sorted(self._end(rules, place) for place in (tip, end))
         return Option(visited, hexes, extra, path, (ends[0], ends[1]))
 
-    def _end(self, rules: TrainRules, place: int) -> tuple[int, int, int]:
-        """(stop, hex it is measured from, off-board) of a link end given as 2 * link + side."""
+    def _end(self, rules: TrainRules, place: int) -> End:
+        """The stop at a link end given as 2 * link + side, and where it is measured from."""
         link = self.network.links[place // 2]
         stop = self.position[self.network.stops[link.ends[place % 2]]]
         return stop, link.before[place % 2], rules.offboard >> stop & 1
 
+    def _row(self, option: Option, rooms: list[tuple[int, int]]) -> Row:
+        limited = 0
+        for mask, _ in rooms:
+            limited |= mask
+        always = self._places(option.visited & ~limited) | option.hexes << HEX
+        able = [self._places(option.visited & mask) for mask, most in rooms if most]
+        return Row(always, able, option.extra, option.visited)
+
+    def _places(self, stops: int) -> int:
+        mask = 0
+        while stops:
+            mask |= self.place[(stops & -stops).bit_length() - 1]
+            stops &= stops - 1
+        return mask
+
+    def _chain(self, key: Key) -> Seat:
+        """The seat of a chain of freight trains; its rows are the pairs of ends it can carry between."""
+        if key not in self.chains:
+            assert self.freight is not None
+            carriages = self.freight.carriages(key)
+            rows = [self._chain_row(key, carriage) for carriage in carriages]
+            self.chains[key] = Seat(key, rows, idle=False), carriages
+        return self.chains[key][0]
+
+    def _chain_row(self, key: Key, carriage: Carriage) -> Row:
+        assert self.freight is not None
+        rules = self.freight_rules[0]
+        ends = 1 << carriage.stops[0] | 1 << carriage.stops[1]
+        extra = (rules.port_rate if rules.ports & ends else rules.rate) * carriage.distance
+        extra += sum(count * most for count, most in zip(key, self._most_extra(), strict=True))
+        visited = ANYWHERE
+        if sum(key) == 1:
+            visited = 0
+            onward = self.freight.onward[key.index(1)]
+            for option in onward[carriage.ends[0]][carriage.ends[1]]:
+                visited |= option.visited
+        return Row(self._places(ends), [], extra, visited, ends)
+
+    def _most_extra(self) -> list[int]:
+        assert self.freight is not None
+        return [max((option.extra for option in one.options), default=0) for one in self.freight.classes]
+
     def solve(self, engine: Engine) -> None:
         """Combine; raises `Interrupted`."""
-        run, inner, setting = self.run, self.inner, self.setting
-        assert inner is not None and setting is not None
+        run = self.run
         run.tick()
-        loose = inner.search(Task(0, [], 0, free=True))
-        others = loose[0] if loose else 0
-        run.bound(others + sum(self._freight_bound(member) for member in self.freight))
-        for base, paid, chosen in self._freight_sets(others):
-            if base + others <= run.lower:
+        assert self.freight is not None
+        rules = run.problem.rules
+        hexes = len(run.problem.hexes)
+        covers = make_covers(engine.name, self.amounts, self.hex_amount, hexes, self.seats, run.tick)
+        waiting: list[tuple[int, int, bool, Grouping]] = []
+        for number, keys in enumerate(self.freight.groupings()):
+            seats = [self._chain(key) for key in keys]
+            if all(seat.rows for seat in seats) and (seats or self.seats):
+                grouping = Grouping(keys, [*seats, *self.seats])
+                waiting.append((-covers.bound(grouping.seats), number, False, grouping))
+        heapq.heapify(waiting)
+        while waiting and -waiting[0][0] > run.lower:
+            run.bound(-waiting[0][0])
+            known, number, searched, grouping = heapq.heappop(waiting)
+            bound = min(-known, covers.bound(grouping.seats))
+            if waiting and bound < -waiting[0][0]:
+                heapq.heappush(waiting, (-bound, number, searched, grouping))
                 continue
-            self._complete(base, paid, chosen)
+            cover = Cover(grouping.seats, self.home, rules.must_connect)
+            search = covers.search(cover, run.lower + 1)
+            if not searched:
+                climbed = search.climb()
+                if climbed:
+                    self._take(grouping, climbed)
+                heapq.heappush(waiting, (-min(bound, search.bound), number, True, grouping))
+                continue
+            while found := search.next(run.lower + 1):
+                self._take(grouping, found)
         run.bound(run.lower)
 
-    def _freight_bound(self, member: Member) -> int:
-        """Most a freight train can add: its ends, and one hex more than its distance for a joint."""
-        return max((self._shape_bound(member, option) for option in member.options), default=0)
+    def _take(self, grouping: Grouping, choice: Choice) -> None:
+        """Make a choice the incumbent if there are routes for it."""
+        score, numbers = choice
+        run = self.run
+        chains = len(grouping.keys)
+        others = [seat.rows[n].visited for seat, n in zip(self.seats, numbers[chains:], strict=True) if n >= 0]
+        carriages = [self.chains[key][1][n] for key, n in zip(grouping.keys, numbers, strict=False)]
+        most = sum(count * extra for key in grouping.keys for count, extra in zip(key, self._most_extra(), strict=True))
+        assert self.freight is not None
 
-    def _shape_bound(self, member: Member, option: Option) -> int:
-        rules = self.groups[member.group]
-        assert option.ends is not None
-        (one, _, _), (other, _, _) = option.ends
-        distance = crow_distance(*(self._position(end) for end in option.ends))
-        rate = max(rules.rate, rules.port_rate)
-        return self.amounts[one] + self.amounts[other] + rate * (distance + 1) + max(0, option.extra)
+        def allowed(visited: list[int]) -> bool:
+            return connected([*visited, *others], self.home, connect=run.problem.rules.must_connect)
 
-    def _position(self, end: tuple[int, int, int]) -> tuple[int, int, bool]:
-        _, x, y = self.run.problem.hexes[end[1]]
-        return x, y, bool(end[2])
-
-    def _freight_sets(self, others: int) -> Iterator[tuple[int, int, list[tuple[Member, list[Option]]]]]:
-        """(score, places paid, options by shape) of every legal combination of freight shapes worth a look."""
-        shapes: list[list[tuple[int, list[Option]]]] = []
-        for member in self.freight:
-            by_ends: dict[object, list[Option]] = {}
-            for option in member.options:
-                by_ends.setdefault((option.ends, option.extra), []).append(option)
-            ranked = [(self._shape_bound(member, same[0]), same) for same in by_ends.values()]
-            ranked.sort(key=lambda item: -item[0])
-            shapes.append(ranked)
-        tops = [max((shape[0][0] if shape else 0), 0) for shape in shapes]
-        pick: list[tuple[Member, list[Option]]] = []
-
-        def grow(number: int, bound: int) -> Iterator[tuple[int, int, list[tuple[Member, list[Option]]]]]:
-            if bound + sum(tops[number:]) + others <= self.run.lower:
+        for listing in self.freight.listings(grouping.keys, carriages, allowed):
+            total = score - most + listing.extra
+            if total > run.lower:
+                self._accept(total, listing, numbers[chains:])
+            if listing.extra >= most:
                 return
-            if number == len(shapes):
-                self.run.tick(1)
-                valued = self._value(pick)
-                if valued is not None:
-                    yield (*valued, list(pick))
-                return
-            for most, same in shapes[number]:
-                if bound + most + sum(tops[number + 1 :]) + others <= self.run.lower:
-                    break
-                pick.append((self.freight[number], same))
-                yield from grow(number + 1, bound + most)
-                pick.pop()
-            yield from grow(number + 1, bound)
 
-        return grow(0, 0)
-
-    def _value(self, pick: list[tuple[Member, list[Option]]]) -> tuple[int, int] | None:
-        """Score and places paid of freight routes; None if their chains are not allowed."""
-        routes = []
-        for member, same in pick:
-            ends = same[0].ends
-            assert ends is not None
-            permanent = self.groups[member.group].permanent
-            positions = self._position(ends[0]), self._position(ends[1])
-            routes.append(FreightRoute(member.train, (ends[0][0], ends[1][0]), positions, permanent))
-        try:
-            chains = build_chains(routes)
-        except ChainError:
-            return None
-        rules = {member.train: self.groups[member.group] for member, _ in pick}
-        paid, score = 0, sum(same[0].extra for _, same in pick)
-        for chain in chains:
-            first = rules[chain.routes[0].train]
-            ports = any(first.ports >> stop & 1 for stop in chain.free)
-            score += (first.port_rate if ports else first.rate) * chain.distance
-            for stop in chain.free:
-                if not paid & self.place[stop]:
-                    paid |= self.place[stop]
-                    score += self.amounts[stop]
-        return score, paid
-
-    def _complete(self, base: int, paid: int, chosen: list[tuple[Member, list[Option]]]) -> None:
-        """Add the other trains to a combination of freight shapes, for every choice of their routes."""
-        run, inner = self.run, self.inner
-        assert inner is not None
-        needed = run.lower + 1 - base
-        if chosen and inner.search(Task(paid, [], needed, free=True)) is None:
-            return
-        for options in itertools.product(*(same for _, same in chosen)):
-            found = inner.search(Task(paid, [option.visited for option in options], run.lower + 1 - base))
-            if found is not None:
-                self._accept(base + found[0], chosen, options, found[1])
-                if base + found[0] >= run.upper:
-                    return
-
-    def _accept(
-        self, score: int, chosen: list[tuple[Member, list[Option]]], options: Iterable[Option], numbers: list[int]
-    ) -> None:
-        assert self.setting is not None
+    def _accept(self, score: int, listing: Listing, numbers: list[int]) -> None:
         paths: list[Path | None] = [None] * self.run.trains
-        for (member, _), option in zip(chosen, options, strict=True):
-            paths[member.train] = option.path
-        for member, number in zip(self.setting.members, numbers, strict=True):
+        starts: dict[int, int] = {}
+        for train, option, stop in listing.routes:
+            paths[train] = option.path
+            starts[train] = self.ids[stop]
+        for seat, train, number in zip(self.seats, self.trains, numbers, strict=True):
             if number >= 0:
-                paths[member.train] = member.options[number].path
-        starts = {member.train: self.ids[ends[0][0]] for member, same in chosen if (ends := same[0].ends)}
+                paths[train] = self.paths[seat.kind][number]
         self.run.improve(score, paths, starts)
-
-
-def make_inner(name: str, setting: Setting, run: Run) -> Inner:
-    """The compiled inner search if the kernel is in use and holds the problem, else the plain one."""
-    if name == "kernel":
-        from services.routing.union_kernel import KernelInner, fits
-
-        if fits(setting):
-            return KernelInner(setting, run.tick)
-    from services.routing.union_twin import PythonInner
-
-    return PythonInner(setting, run.tick)
 
 
 def _maximal(options: list[Option], tick: Callable[[int], None], *, freight: bool) -> list[Option]:
