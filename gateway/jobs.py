@@ -124,6 +124,7 @@ class Jobs:
             version=job.version,
             corporation=job.corporation,
             routes_json=msgspec.json.encode(solution["routes"]),
+            order=solution.get("order", []),
         )
         try:
             checked = self._rules.check_routes(request)
@@ -139,6 +140,7 @@ class Jobs:
             proven=bool(solution["proven"]) and checked.revenue == int(solution["revenue"]),
             subsidy=checked.subsidy,
             routes=solution["routes"],
+            order=solution.get("order", []),
             action=msgspec.Raw(checked.action_json),
         )
         if checked.revenue != int(solution["revenue"]):

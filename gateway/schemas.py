@@ -252,6 +252,10 @@ class RouteAnswer(Struct):
         Meta(description="For each train the ids of its track pieces in running order."),
     ]
     action: dict[str, Any] | msgspec.Raw
+    order: Annotated[
+        list[int],
+        Meta(description="Trains in the order to list their routes in; empty where their own order will do."),
+    ] = []
 
 
 class Job(Struct, omit_defaults=True):
@@ -271,6 +275,7 @@ class CheckInput(Input):
     """Routes to check, as a solver answers them."""
 
     routes: Annotated[list[Annotated[list[int], Meta(max_length=400)] | None], Meta(max_length=40)]
+    order: Annotated[list[Annotated[int, Meta(ge=0, lt=40)]], Meta(max_length=40)] = []
     corporation: Symbol = ""
     version: Version | None = None
 

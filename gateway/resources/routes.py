@@ -92,6 +92,7 @@ def check_routes(call: Call[None, schemas.CheckInput], game_id: str) -> Response
     """Check routes and get the `run_routes` action for them.
 
     `routes` has for each train the ids of its track pieces in running order, or null, as in a job's result.
+    `order` names trains in the order in which their routes are listed, for the rare case that it matters.
     """
     call.read_game(game_id)
     wanted = call.body
@@ -101,6 +102,7 @@ def check_routes(call: Call[None, schemas.CheckInput], game_id: str) -> Response
             version=wanted.version,
             corporation=wanted.corporation,
             routes_json=msgspec.json.encode(wanted.routes),
+            order=wanted.order,
         )
     )
     return answer(convert.checked_routes(checked))

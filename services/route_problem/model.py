@@ -260,8 +260,10 @@ class Solution(_Data, frozen=True):
     `routes` and `route_values` have one entry a train: a list of track piece ids in running order, or
     null for an idle train. With `Rules.count_once` a stop is credited to the first train that counts it.
     `subsidy` is the treasury money of these routes, `route_subsidies` its share by train. `proven`: nothing
-    is better, `Rules.prefer` included. `stats` holds search statistics (`seconds`, `states`, `engine`,
-    `cached`...).
+    is better, `Rules.prefer` included. `order`: the trains that run, in the order in which their routes have to
+    be listed; empty where the order of the trains will do. It matters only where three or more freight
+    routes end at one stop, or some form a ring (`Rules.freight_chains`). `stats` holds search statistics
+    (`seconds`, `states`, `engine`, `cached`...).
     """
 
     revenue: int
@@ -271,4 +273,5 @@ class Solution(_Data, frozen=True):
     route_values: list[int]
     subsidy: int = 0
     route_subsidies: list[int] = []
+    order: list[int] = []
     stats: dict[str, Any] = {}

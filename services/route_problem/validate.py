@@ -202,3 +202,7 @@ def _count_once(problem: RouteProblem) -> None:
     freight = sum(train.pay == "ends" for train in problem.trains)
     if freight > 1 and not problem.rules.freight_chains:
         _fail("rules.freight_chains", "must be set when two or more trains are paid by their ends")
+    payments = [(number, train.crow) for number, train in enumerate(problem.trains) if train.pay == "ends"]
+    for number, crow in payments[1:]:
+        if crow != payments[0][1]:
+            _fail(f"trains[{number}].crow", f"must be the same as that of train {payments[0][0]}, a chain is paid once")

@@ -79,6 +79,27 @@ def _seated(problem: RouteProblem, rows: list[Row], stops: list[int]) -> bool:
     return False
 
 
+def _listings(
+    problem: RouteProblem, routes: list[tuple[int, ...] | None]
+) -> Iterator[tuple[list[tuple[int, ...] | None], list[int]]]:
+    """The routes in every order and direction that may join freight routes differently."""
+    freight = [t for t, pieces in enumerate(routes) if pieces is not None and problem.trains[t].pay == "ends"]
+    ends: list[int] = []
+    for train in freight:
+        run = check_route(problem, train, routes[train] or ())
+        ends += run.stops[0], run.stops[-1]
+    if len(ends) == len(set(ends)):
+        yield list(routes), []
+        return
+    for order in itertools.permutations(freight):
+        for turned in itertools.product((False, True), repeat=len(order)):
+            listed = list(routes)
+            for train, turn in zip(order, turned, strict=True):
+                pieces = routes[train]
+                listed[train] = pieces[::-1] if turn and pieces is not None else pieces
+            yield listed, list(order)
+
+
 def solve_bruteforce(problem: RouteProblem) -> Solution:
     """The best answer, by exhaustion."""
     every = list(walks(problem))
@@ -96,20 +117,25 @@ def solve_bruteforce(problem: RouteProblem) -> Solution:
         options.append(legal)
     key = objective(problem)
     best_routes: list[tuple[int, ...] | None] = [None] * len(problem.trains)
+    best_order: list[int] = []
     best = key(0, 0, 0)
     additive = not problem.rules.count_once and not problem.rules.prefer
 
     def combine(train: int, chosen: list[tuple[int, ...] | None], used: frozenset[int], total: int) -> None:
-        nonlocal best, best_routes
+        nonlocal best, best_routes, best_order
         if train == len(options):
             if additive:
                 score = key(total, 0, 0)
             else:
-                try:
-                    report = check_routes(problem, chosen)
-                except RouteCheckError:
-                    return
-                score = key(report.revenue, report.subsidy, sum(route is not None for route in chosen))
+                for listed, order in _listings(problem, chosen):
+                    try:
+                        report = check_routes(problem, listed, order)
+                    except RouteCheckError:
+                        continue
+                    score = key(report.revenue, report.subsidy, sum(route is not None for route in listed))
+                    if score > best:
+                        best, best_routes, best_order = score, listed, order
+                return
             if score > best:
                 best, best_routes = score, list(chosen)
             return
@@ -120,7 +146,7 @@ def solve_bruteforce(problem: RouteProblem) -> Solution:
 
     combine(0, [], frozenset(), 0)
     routes = [None if route is None else list(route) for route in best_routes]
-    report = check_routes(problem, routes)
+    report = check_routes(problem, routes, best_order)
     stats = {"engine": "bruteforce", "states": len(every)}
     return Solution(
         report.revenue,
@@ -130,5 +156,6 @@ def solve_bruteforce(problem: RouteProblem) -> Solution:
         report.route_values,
         report.subsidy,
         report.route_subsidies,
+        best_order,
         stats,
     )

@@ -59,7 +59,7 @@ class Report:
 
 def check_solution(problem: RouteProblem, solution: Solution) -> Report:
     """The report on the solution's routes; raises `RouteCheckError` if a claim of the solution is untrue."""
-    report = check_routes(problem, solution.routes)
+    report = check_routes(problem, solution.routes, solution.order)
     for name in ("revenue", "route_values", "subsidy"):
         if getattr(report, name) != getattr(solution, name):
             raise RouteCheckError(None, f"{name} is {getattr(report, name)}, not {getattr(solution, name)}")
@@ -68,11 +68,15 @@ def check_solution(problem: RouteProblem, solution: Solution) -> Report:
     return report
 
 
-def check_routes(problem: RouteProblem, routes: Sequence[Sequence[int] | None]) -> Report:
-    """Legality and value of one route (or None) a train; raises `RouteCheckError`."""
+def check_routes(problem: RouteProblem, routes: Sequence[Sequence[int] | None], order: Sequence[int] = ()) -> Report:
+    """Legality and value of one route (or None) a train, listed in `order`; raises `RouteCheckError`.
+
+    Trains that `order` does not name follow in their own order.
+    """
     if len(routes) != len(problem.trains):
         raise RouteCheckError(None, f"{len(routes)} routes for {len(problem.trains)} trains")
-    runs = [check_route(problem, t, pieces) for t, pieces in enumerate(routes) if pieces is not None]
+    listed = sorted(range(len(routes)), key=lambda train: order.index(train) if train in order else len(routes))
+    runs = [check_route(problem, t, pieces) for t in listed if (pieces := routes[t]) is not None]
     if not problem.rules.share_track:
         owner: dict[int, int] = {}
         for run in runs:

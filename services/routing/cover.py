@@ -20,7 +20,7 @@ HEX = 64
 class Row:
     """A choice: items paid in any case, places paid by slot as far as there is room, score beyond the items.
 
-    `visited`: stops that count for home and connection. `ends`: stops at which no other chain may have an end.
+    `visited`: stops that count for home and connection. `ends`: stops at which no other chain may have a free end.
     """
 
     always: int

@@ -61,9 +61,13 @@ class Leg:
 
 @dataclass(slots=True)
 class Listing:
-    """Freight routes in the order in which they have to be listed, each with the stop it starts at."""
+    """Freight routes in the order in which they are listed, each with the stop it starts at.
+
+    `plain`: any order would do.
+    """
 
     routes: list[tuple[int, FreightOption, int]]
+    plain: bool
 
     @property
     def extra(self) -> int:
@@ -261,7 +265,8 @@ class FreightTable:
                     for place, (train, option, ends) in enumerate(order)
                 ]
                 if self._carried(listed) == wanted:
-                    yield Listing([(train, option, self.ends[ends[0]][0]) for train, option, ends in listed])
+                    found = [(train, option, self.ends[ends[0]][0]) for train, option, ends in listed]
+                    yield Listing(found, plain)
                     return
 
     def _carried(

@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from services.route_problem import RouteProblem, Solution, decode
@@ -46,6 +46,8 @@ class Run:
         self.paths: list[Path | None] = [None] * self.trains
         self.first_stops: Mapping[int, int] = {}
         """Stop at which a train's route starts, where the direction matters (chains of freight trains)."""
+        self.order: list[int] = []
+        """The trains in the order to list their routes in, where that matters."""
         self.network: Network | None = None
         self.states = 0
         self._reported: tuple[int, int] | None = None
@@ -64,12 +66,19 @@ class Run:
         if self.states > MAX_STATES:
             raise Interrupted("states")
 
-    def improve(self, score: int, paths: list[Path | None], first_stops: Mapping[int, int] | None = None) -> None:
-        """A set of routes, one path a train."""
+    def improve(
+        self,
+        score: int,
+        paths: list[Path | None],
+        first_stops: Mapping[int, int] | None = None,
+        order: Sequence[int] = (),
+    ) -> None:
+        """A set of routes, one path a train; see `first_stops` and `order` of the run."""
         if score > self.lower:
             self.lower = score
             self.paths = list(paths)
             self.first_stops = first_stops or {}
+            self.order = list(order)
             self.publish()
 
     def bound(self, score: int) -> None:
@@ -84,7 +93,7 @@ class Run:
         if self.report is None or self.upper < self.lower:
             return
         routes = self.routes()
-        revenue = sum(check_routes(self.problem, routes).route_values)
+        revenue = check_routes(self.problem, routes, self.order).revenue
         bounds = revenue, max(revenue, self.weights.revenue_bound(self.upper, self.trains))
         if bounds != self._reported:
             self._reported = bounds
@@ -105,7 +114,7 @@ class Run:
     def solution(self, engine: str, proven: bool) -> Solution:
         """The incumbent as an answer, valued by the independent checker."""
         routes = self.routes()
-        report = check_routes(self.problem, routes)
+        report = check_routes(self.problem, routes, self.order)
         upper = report.revenue
         if not proven:
             upper = max(upper, self.weights.revenue_bound(self.upper, self.trains))
@@ -124,6 +133,7 @@ class Run:
             route_values=report.route_values,
             subsidy=report.subsidy,
             route_subsidies=report.route_subsidies,
+            order=self.order,
             stats=stats,
         )
 

@@ -194,7 +194,8 @@ class _UnionSearch:
             onward = self.freight.onward[key.index(1)]
             for option in onward[carriage.ends[0]][carriage.ends[1]]:
                 visited |= option.visited
-        return Row(self._places(ends), [], extra, visited, ends)
+        free = 0 if carriage.stops[0] == carriage.stops[1] else ends
+        return Row(self._places(ends), [], extra, visited, free)
 
     def _most_extra(self) -> list[int]:
         assert self.freight is not None
@@ -263,7 +264,8 @@ class _UnionSearch:
         for seat, train, number in zip(self.seats, self.trains, numbers, strict=True):
             if number >= 0:
                 paths[train] = self.paths[seat.kind][number]
-        self.run.improve(score, paths, starts)
+        order = [] if listing.plain else list(starts)
+        self.run.improve(score, paths, starts, order)
 
 
 def _maximal(options: list[Option], tick: Callable[[int], None], *, freight: bool) -> list[Option]:

@@ -48,7 +48,7 @@ def routes_from_solution(map: Map, state: GameState, sym: str, rules: RouteRules
     the engine forbids the routes or pays another sum than the answer claims.
     """
     try:
-        result = run_of_pieces(map, state, sym, rules, solution.routes)
+        result = run_of_pieces(map, state, sym, rules, solution.routes, solution.order)
     except EngineError as error:
         raise RouteDisagreement(f"the engine forbids a route of the answer: {error.message}") from error
     if (result.total, result.subsidy) != (solution.revenue, solution.subsidy):
@@ -60,17 +60,25 @@ def routes_from_solution(map: Map, state: GameState, sym: str, rules: RouteRules
 
 
 def run_of_pieces(
-    map: Map, state: GameState, sym: str, rules: RouteRules, routes: Sequence[Sequence[int] | None]
+    map: Map,
+    state: GameState,
+    sym: str,
+    rules: RouteRules,
+    routes: Sequence[Sequence[int] | None],
+    order: Sequence[int] = (),
 ) -> RunResult:
     """Routes given as track piece ids of :func:`build_problem`'s problem (None: an idle train), checked and
     valued.
+
+    ``order``: train numbers in the order in which the routes are listed; those it does not name follow.
 
     Raises :class:`MalformedAction` for lists that are not routes of that problem, :class:`IllegalAction` for
     routes that may not run.
     """
     encoding = _Encoding(RunContext(map, state, sym, rules))
     encoding.check_shape(routes)
-    traced = [encoding.trace(number, pieces) for number, pieces in enumerate(routes) if pieces is not None]
+    listed = sorted(range(len(routes)), key=lambda number: order.index(number) if number in order else len(routes))
+    traced = [encoding.trace(number, pieces) for number in listed if (pieces := routes[number]) is not None]
     recorded = [_recorded(encoding.run, route) for route in traced]
     return check_run(map, state, sym, recorded, rules)
 

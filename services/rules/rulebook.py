@@ -91,16 +91,17 @@ class Rulebook:
         problem = route_problems.build_problem(real.title.map, real.state, sym, real.title.route_rules)
         return Problem(route_problem.encode(problem), sym)
 
-    def check_routes(self, game: HostedGame, corporation: str, routes: Any) -> Run:
+    def check_routes(self, game: HostedGame, corporation: str, routes: Any, order: Sequence[int] = ()) -> Run:
         """A solver's answer, checked, as an action; ``routes`` has per train of the problem piece numbers or
-        null.
+        null, ``order`` the trains in the order to list them in.
 
         Raises :class:`Refused` when the engine forbids the routes, :class:`InvalidRequest` for malformed
         ones.
         """
         real = _real(game)
         sym = _operator(real, corporation)
-        result = route_problems.run_of_pieces(real.title.map, real.state, sym, real.title.route_rules, _pieces(routes))
+        rules = real.title.route_rules
+        result = route_problems.run_of_pieces(real.title.map, real.state, sym, rules, _pieces(routes), order)
         action: Action = {
             "type": "run_routes",
             "entity": sym,

@@ -204,7 +204,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         routes = messages.json_value(request.routes_json, "routes_json")
         async with self._games.lock(game_id):
             position = await self._position(game_id, messages.version(request))
-            run = await in_thread(self._rulebook.check_routes, position.game, corporation, routes)
+            run = await in_thread(self._rulebook.check_routes, position.game, corporation, routes, list(request.order))
         return pb.CheckRoutesResponse(
             action_json=_encode(run.action),
             revenue=run.revenue,

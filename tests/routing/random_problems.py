@@ -144,6 +144,12 @@ def _bonus(chance: random.Random, stops: int, hexes: int, trains: int) -> dict[s
 
 def _union_rules(chance: random.Random, problem: dict[str, Any], stops: int) -> None:
     rules: dict[str, Any] = {"share_track": True, "count_once": True, "freight_chains": True}
+    payments = [train["crow"] for train in problem["trains"] if "crow" in train]
+    for train in problem["trains"]:
+        if train.get("pay") == "ends":
+            train.pop("crow", None)
+            if payments:
+                train["crow"] = payments[0]
     rules["must_connect"] = chance.random() < 0.7
     if chance.random() < 0.5:
         rules["must_include_any"] = _some(chance, stops)
