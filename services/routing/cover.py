@@ -66,6 +66,10 @@ class CoverSearch(Protocol):
         """A good choice, quickly found."""
         ...
 
+    def rows_left(self, seat: int) -> list[int]:
+        """Rows of a seat that may still be part of a choice worth having, most promising first."""
+        ...
+
     def next(self, needed: int) -> Choice | None:
         """A choice with a score of at least `needed` that has not been given before; None if there is none left.
 

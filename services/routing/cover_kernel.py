@@ -9,6 +9,10 @@ paid already adds nothing to the rows still to be chosen.
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from services.routing.bits import ctz, popcount
@@ -23,6 +27,8 @@ MAX_SLOTS = 10
 STEPS = 120
 PATIENCE = 8
 WIDTH = 300
+POLISH = 100_000
+FEW = 300
 NEVER = -(1 << 60)
 
 # Positions in `control`.
@@ -528,7 +534,11 @@ class KernelCover:
         self._gather()
         self.bound = self._price(needed)
         self._sort(needed)
-        self._begin()
+        self.room = np.zeros(1 << MAX_SLOTS, dtype=np.int64)
+        self.held = np.zeros(1 << MAX_SLOTS, dtype=np.int64)
+        self.home = np.array([cover.home >= 0, max(0, cover.home)], dtype=np.uint64)
+        self.base = int(self.prices.sum())
+        self.walk = _Walk(self)
 
     def _gather(self) -> None:
         """Tables of all kinds of seats in the orders given, one after another."""
@@ -596,53 +606,11 @@ class KernelCover:
         self._gather()
         self.alone = np.concatenate(kept)
 
-    def _begin(self) -> None:
-        count, items = self.count, len(self.used)
-        self.control = np.zeros(4, dtype=np.int64)
-        self.pointers = np.zeros(count + 1, dtype=np.int64)
-        self.pointers[:count] = self.first
-        self.choice = np.full(count + 1, -1, dtype=np.int64)
-        self.common = np.zeros(count + 1, dtype=np.int64)
-        self.sums = np.zeros(count + 1, dtype=np.int64)
-        self.useds: Words = np.zeros((count + 1, items), dtype=np.uint64)
-        self.blocked: Words = np.zeros(count + 1, dtype=np.uint64)
-        self.room = np.zeros(1 << MAX_SLOTS, dtype=np.int64)
-        self.held = np.zeros(1 << MAX_SLOTS, dtype=np.int64)
-        self.scratch: Words = np.zeros(items, dtype=np.uint64)
-        self.home = np.array([self.cover.home >= 0, max(0, self.cover.home)], dtype=np.uint64)
-        self.base = int(self.prices.sum())
-        self.common[0] = self.base + tail(
-            1,
-            count,
-            self.same,
-            self.first,
-            self.last,
-            self.idle,
-            self.first_slot,
-            self.slots,
-            self.caps,
-            self.always,
-            self.able,
-            self.extra,
-            self.alone,
-            self.used,
-            self.net,
-        )
-
     def climb(self) -> Choice | None:
-        """A good choice, found by changing one row at a time from two simple ones."""
-        best: Choice | None = None
+        """A good choice: one row changed at a time from two simple ones, then the rows of a few seats at once."""
+        best, kept = -1, None
         for filled in (False, True):
-            choice = np.full(self.count + 1, -1, dtype=np.int64)
-            blocked = 0
-            for seat in range(self.count):
-                if self.idle[seat] and not filled:
-                    continue
-                for row in range(self.first[seat], self.last[seat]):
-                    if not int(self.ends[row]) & blocked:
-                        choice[seat] = row
-                        blocked |= int(self.ends[row])
-                        break
+            choice = self._simple(filled)
             score = climb(
                 choice,
                 self.count,
@@ -662,53 +630,51 @@ class KernelCover:
                 self.cover.connect,
                 self.room,
                 self.held,
-                self.scratch,
+                self.used.copy(),
                 WIDTH,
             )
             self.covers.tick(1)
-            if score >= 0 and (best is None or score > best[0]):
-                best = int(score), self._rows(choice)
-        return best
+            if score > best:
+                best, kept = int(score), choice
+        return None if kept is None else self._polish(best, kept)
+
+    def _simple(self, filled: bool) -> Ints:
+        """The best row of every seat by itself, or only of those that cannot be idle."""
+        choice = np.full(self.count + 1, -1, dtype=np.int64)
+        blocked = 0
+        for seat in range(self.count):
+            if filled or not self.idle[seat]:
+                for row in range(self.first[seat], self.last[seat]):
+                    if not int(self.ends[row]) & blocked:
+                        choice[seat] = row
+                        blocked |= int(self.ends[row])
+                        break
+        return choice
+
+    def _polish(self, score: int, choice: Ints) -> Choice:
+        """A choice improved by choosing anew for two, then three seats at a time."""
+        left = POLISH
+        for size in (2, 3):
+            vain, most = 0, math.comb(self.count, size)
+            for seats in itertools.cycle(itertools.combinations(range(self.count), size)):
+                if left <= 0 or vain >= most:
+                    break
+                vain += 1
+                walk = _Walk(self, choice, seats)
+                found = walk.go(score + 1, FEW)
+                left -= walk.steps
+                if found:
+                    choice, vain = walk.choice.copy(), 0
+                    score = int(walk.control[SCORE])
+        return score, self._rows(choice)
+
+    def rows_left(self, seat: int) -> list[int]:
+        return [int(row) for row in self.orders[seat]]
 
     def next(self, needed: int) -> Choice | None:
-        control = self.control
-        control[NEEDED] = needed
-        while control[LEVEL] >= 0:
-            control[BUDGET] = SLICE
-            found = search(
-                control,
-                self.pointers,
-                self.choice,
-                self.common,
-                self.sums,
-                self.useds,
-                self.blocked,
-                self.base,
-                self.count,
-                self.same,
-                self.first,
-                self.last,
-                self.idle,
-                self.first_slot,
-                self.slots,
-                self.caps,
-                self.always,
-                self.able,
-                self.extra,
-                self.alone,
-                self.visited,
-                self.ends,
-                self.covers.amounts,
-                self.net,
-                self.home,
-                self.cover.connect,
-                self.room,
-                self.held,
-                self.scratch,
-            )
-            self.covers.tick(SLICE - int(control[BUDGET]))
-            if found:
-                return int(control[SCORE]), self._rows(self.choice)
+        while not self.walk.over:
+            if self.walk.go(needed, SLICE):
+                return int(self.walk.control[SCORE]), self._rows(self.walk.choice)
         return None
 
     def _rows(self, choice: Ints) -> list[int]:
@@ -717,3 +683,92 @@ class KernelCover:
             -1 if choice[seat] < 0 else int(self.orders[seat][choice[seat] - self.first[seat]])
             for seat in range(self.count)
         ]
+
+
+class _Walk:
+    """A search through the rows of all seats, or of `some` while the others keep their rows of `choice`."""
+
+    def __init__(self, found: KernelCover, choice: Ints | None = None, some: Sequence[int] = ()) -> None:
+        self.found = found
+        count, items = found.count, len(found.used)
+        self.first, self.last, self.idle, self.same = found.first, found.last, found.idle, found.same
+        if choice is not None:
+            kept = np.ones(count, dtype=np.bool_)
+            kept[list(some)] = False
+            runs = choice[:count] >= 0
+            self.first = np.where(kept, np.where(runs, choice[:count], self.last), self.first)
+            self.last = np.where(kept, np.where(runs, choice[:count] + 1, self.last), self.last)
+            self.idle = self.idle & ~(kept & runs)
+            self.same = np.zeros(count, dtype=np.bool_)
+        self.steps = 0
+        self.control = np.zeros(4, dtype=np.int64)
+        self.pointers = np.zeros(count + 1, dtype=np.int64)
+        self.pointers[:count] = self.first
+        self.choice = np.full(count + 1, -1, dtype=np.int64)
+        self.common = np.zeros(count + 1, dtype=np.int64)
+        self.sums = np.zeros(count + 1, dtype=np.int64)
+        self.useds: Words = np.zeros((count + 1, items), dtype=np.uint64)
+        self.blocked: Words = np.zeros(count + 1, dtype=np.uint64)
+        self.scratch: Words = np.zeros(items, dtype=np.uint64)
+        self.common[0] = found.base + tail(
+            1,
+            count,
+            self.same,
+            self.first,
+            self.last,
+            self.idle,
+            found.first_slot,
+            found.slots,
+            found.caps,
+            found.always,
+            found.able,
+            found.extra,
+            found.alone,
+            found.used,
+            found.net,
+        )
+
+    @property
+    def over(self) -> bool:
+        """Whether all choices worth a look have been seen."""
+        return bool(self.control[LEVEL] < 0)
+
+    def go(self, needed: int, budget: int) -> bool:
+        """Search on for up to `budget` steps; whether `choice` now is one that scores at least `needed`."""
+        found = self.found
+        self.control[NEEDED], self.control[BUDGET] = needed, budget
+        good = search(
+            self.control,
+            self.pointers,
+            self.choice,
+            self.common,
+            self.sums,
+            self.useds,
+            self.blocked,
+            found.base,
+            found.count,
+            self.same,
+            self.first,
+            self.last,
+            self.idle,
+            found.first_slot,
+            found.slots,
+            found.caps,
+            found.always,
+            found.able,
+            found.extra,
+            found.alone,
+            found.visited,
+            found.ends,
+            found.covers.amounts,
+            found.net,
+            found.home,
+            found.cover.connect,
+            found.room,
+            found.held,
+            self.scratch,
+        )
+        spent = budget - int(self.control[BUDGET])
+        self.steps += spent
+        found.covers.tick(spent)
+        return bool(good)

@@ -73,6 +73,9 @@ class PythonCover:
     def climb(self) -> Choice | None:
         return None
 
+    def rows_left(self, seat: int) -> list[int]:
+        return list(range(len(self.cover.seats[seat].rows)))
+
     def next(self, needed: int) -> Choice | None:
         self.needed = needed
         return next(self.found, None)

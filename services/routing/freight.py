@@ -49,6 +49,10 @@ class Carriage:
     stops: tuple[int, int]
     distance: int
 
+    @property
+    def is_ring(self) -> bool:
+        return self.stops[0] == self.stops[1]
+
 
 @dataclass(slots=True)
 class Leg:
@@ -57,6 +61,18 @@ class Leg:
     number: int
     option: FreightOption
     ends: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Chain:
+    """Routes joined end to end: stops they visit, score beyond what the chain earns, and whether no stop is
+    the end of more than two of them.
+    """
+
+    legs: list[Leg]
+    visited: int
+    extra: int
+    simple: bool
 
 
 @dataclass(slots=True)
@@ -186,30 +202,11 @@ class FreightTable:
         self._reach[key] = found
         return found
 
-    def listings(
-        self, keys: tuple[Key, ...], carriages: list[Carriage], allowed: Callable[[list[int]], bool]
-    ) -> Iterator[Listing]:
-        """Routes that carry exactly so when listed in the order given, if the stops they visit are `allowed`.
-
-        Of routes that visit the same stops and have the same ends, one is enough.
-        """
-
-        def grow(chains: list[list[Leg]]) -> Iterator[Listing]:
-            number = len(chains)
-            if number == len(keys):
-                if allowed([leg.option.visited for legs in chains for leg in legs]):
-                    yield from self._listed(chains, carriages)
-                return
-            for legs in self._chains(keys[number], carriages[number]):
-                yield from grow([*chains, legs])
-
-        return grow([])
-
-    def _chains(self, key: Key, carriage: Carriage) -> Iterator[list[Leg]]:
-        """Walks of the trains of `key` that carry so, one for every set of visited stops and common ends."""
+    def chains(self, key: Key, carriage: Carriage) -> Iterator[Chain]:
+        """Walks of the trains of `key` that carry so, one for every set of visited stops and row of common ends."""
         seen: set[object] = set()
         starts, ends = [carriage.ends[0]], [carriage.ends[1]]
-        if len(set(carriage.stops)) == 1:
+        if carriage.is_ring:
             starts = ends = self.at_stop[carriage.stops[0]]
         for first in starts:
             for legs in self._walks(key, first, ends):
@@ -218,10 +215,33 @@ class FreightTable:
                 for leg in legs:
                     visited |= leg.option.visited
                     extra += leg.option.extra
-                found = visited, extra, tuple(sorted(self.ends[leg.ends[0]][0] for leg in legs[1:]))
+                joints = tuple(self.ends[leg.ends[0]][0] for leg in legs[1:])
+                found = visited, extra, joints, tuple(self.classes[leg.number].permanent for leg in legs)
                 if found not in seen:
                     seen.add(found)
-                    yield legs
+                    yield Chain(legs, visited, extra, len({*joints, *carriage.stops}) == len(joints) + 2)
+
+    def listings(
+        self,
+        choices: list[Callable[[], Iterable[Chain]]],
+        carriages: list[Carriage],
+        allowed: Callable[[list[int]], bool],
+    ) -> Iterator[Listing]:
+        """Chains, one of every choice, that carry as wanted when listed in the order given.
+
+        Only those count whose routes' visited stops are `allowed`.
+        """
+
+        def grow(chains: list[Chain]) -> Iterator[Listing]:
+            number = len(chains)
+            if number == len(choices):
+                if allowed([leg.option.visited for chain in chains for leg in chain.legs]):
+                    yield from self._listed(chains, carriages)
+                return
+            for chain in choices[number]():
+                yield from grow([*chains, chain])
+
+        return grow([])
 
     def _walks(self, key: Key, start: int, ends: Iterable[int]) -> Iterator[list[Leg]]:
         """Ways to get from an end to one of several others with exactly the trains of `key`."""
@@ -241,13 +261,13 @@ class FreightTable:
                         for legs in self._walks(before, start, meeting):
                             yield from ([*legs, Leg(number, option, (middle, end))] for option in options)
 
-    def _listed(self, chains: list[list[Leg]], carriages: list[Carriage]) -> Iterator[Listing]:
+    def _listed(self, chains: list[Chain], carriages: list[Carriage]) -> Iterator[Listing]:
         """The legs of some chains, if they can be listed so that these chains come of it."""
         free = [iter(freight.trains) for freight in self.classes]
         routes: list[tuple[int, FreightOption, tuple[int, int]]] = []
         members: list[frozenset[int]] = []
-        for legs in chains:
-            numbered = [(next(free[leg.number]), leg.option, leg.ends) for leg in legs]
+        for chain in chains:
+            numbered = [(next(free[leg.number]), leg.option, leg.ends) for leg in chain.legs]
             routes += numbered
             members.append(frozenset(train for train, _, _ in numbered))
         wanted = {
@@ -256,7 +276,7 @@ class FreightTable:
         }
         routes.sort(key=lambda route: route[0])
         stops = [self.ends[end][0] for _, _, ends in routes for end in ends]
-        plain = all(stops.count(stop) <= 2 for stop in stops) and all(len(set(c.stops)) == 2 for c in carriages)
+        plain = all(stops.count(stop) <= 2 for stop in stops) and not any(carriage.is_ring for carriage in carriages)
         for order in [routes] if plain else itertools.permutations(routes):
             for turned in [()] if plain else itertools.product((False, True), repeat=len(routes)):
                 self.tick(1)
@@ -274,7 +294,7 @@ class FreightTable:
     ) -> set[tuple[frozenset[int], frozenset[int], int]] | None:
         permanent = {train: freight.permanent for freight in self.classes for train in freight.trains}
         try:
-            chains = build_chains(
+            joined = build_chains(
                 [
                     FreightRoute(
                         train,
@@ -289,7 +309,7 @@ class FreightTable:
             return None
         return {
             (frozenset(route.train for route in chain.routes), frozenset(chain.free), chain.distance)
-            for chain in chains
+            for chain in joined
         }
 
 

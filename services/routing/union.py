@@ -10,16 +10,18 @@ Connection and home are checked last, on complete sets.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from services.route_problem import HexSubsidy, Solution
 from services.routing import Engine as EngineName
 from services.routing.contract import Network
-from services.routing.cover import HEX, Choice, Cover, Row, Seat, connected, make_covers
+from services.routing.cover import HEX, Choice, Cover, CoverSearch, Row, Seat, connected, make_covers
 from services.routing.engine import Engine, Interrupted, Path, Watch
-from services.routing.freight import Carriage, End, FreightClass, FreightOption, FreightTable, Key, Listing
+from services.routing.freight import Carriage, Chain, End, FreightClass, FreightOption, FreightTable, Key, Listing
 from services.routing.rules import PAY_ALL, PAY_ENDS, TrainRules
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 EVERYTHING = -(1 << 59)
 ANYWHERE = (1 << HEX) - 1
+PROMISING = 30
+MOST_ROWS = 4_000
+MOST_CHAINS = 1_000
 
 
 @dataclass(slots=True)
@@ -42,10 +47,14 @@ class Option:
 
 @dataclass(slots=True)
 class Grouping:
-    """One way to join freight trains in chains: the trains of every chain, and what each can carry between."""
+    """One way to join freight trains in chains: the trains of every chain, and what each can carry between.
+
+    `meant`: by chain and row, the number of its carriage, and the routes if the row stands for these alone.
+    """
 
     keys: tuple[Key, ...]
     seats: list[Seat]
+    meant: list[list[tuple[int, Chain | None]]]
 
 
 def solve_union(run: Run, network: Network, groups: list[TrainRules], engine: EngineName) -> Solution:
@@ -99,6 +108,10 @@ class _UnionSearch:
         """By kind of seat, the routes its rows stand for."""
         self.freight: FreightTable | None = None
         self.freight_rules: list[TrainRules] = []
+        self.apart: dict[tuple[Key, int, bool], Sequence[Chain | None]] = {}
+        """By trains of a chain, carriage and whether it is the only chain: see `_told_apart`."""
+        self.most_extra: list[int] = []
+        """By class of freight trains, the most a route scores beyond what its chain does."""
         self.chains: dict[Key, tuple[Seat, list[Carriage]]] = {}
 
     def prepare(self, engine: Engine, plain: list[TrainRules]) -> None:
@@ -114,6 +127,7 @@ class _UnionSearch:
                 found = [FreightOption(o.visited, o.ends, o.extra, o.path) for o in options]
                 classes.append(FreightClass(list(rules.trains), found, rules.permanent))
                 self.freight_rules.append(rules)
+                self.most_extra.append(max((option.extra for option in options), default=0))
                 continue
             rooms = self._rooms(rules)
             rows = [self._row(option, rooms) for option in options]
@@ -187,19 +201,19 @@ class _UnionSearch:
         rules = self.freight_rules[0]
         ends = 1 << carriage.stops[0] | 1 << carriage.stops[1]
         extra = (rules.port_rate if rules.ports & ends else rules.rate) * carriage.distance
-        extra += sum(count * most for count, most in zip(key, self._most_extra(), strict=True))
+        extra += self._most(key)
         visited = ANYWHERE
         if sum(key) == 1:
             visited = 0
             onward = self.freight.onward[key.index(1)]
             for option in onward[carriage.ends[0]][carriage.ends[1]]:
                 visited |= option.visited
-        free = 0 if carriage.stops[0] == carriage.stops[1] else ends
+        free = 0 if carriage.is_ring else ends
         return Row(self._places(ends), [], extra, visited, free)
 
-    def _most_extra(self) -> list[int]:
-        assert self.freight is not None
-        return [max((option.extra for option in one.options), default=0) for one in self.freight.classes]
+    def _most(self, key: Key) -> int:
+        """Most that the routes of a chain score beyond what the chain does."""
+        return sum(count * most for count, most in zip(key, self.most_extra, strict=True))
 
     def solve(self, engine: Engine) -> None:
         """Combine; raises `Interrupted`."""
@@ -213,7 +227,8 @@ class _UnionSearch:
         for number, keys in enumerate(self.freight.groupings()):
             seats = [self._chain(key) for key in keys]
             if all(seat.rows for seat in seats) and (seats or self.seats):
-                grouping = Grouping(keys, [*seats, *self.seats])
+                meant: list[list[tuple[int, Chain | None]]] = [[(n, None) for n in range(len(s.rows))] for s in seats]
+                grouping = Grouping(keys, [*seats, *self.seats], meant)
                 waiting.append((-covers.bound(grouping.seats), number, False, grouping))
         heapq.heapify(waiting)
         while waiting and -waiting[0][0] > run.lower:
@@ -225,30 +240,85 @@ class _UnionSearch:
                 continue
             cover = Cover(grouping.seats, self.home, rules.must_connect)
             search = covers.search(cover, run.lower + 1)
+            bound = min(bound, search.bound)
+            spelled = self._spelled(grouping, search, None if searched else PROMISING)
+            if spelled is not grouping:
+                search = covers.search(Cover(spelled.seats, self.home, rules.must_connect), run.lower + 1)
             if not searched:
                 climbed = search.climb()
                 if climbed:
-                    self._take(grouping, climbed)
+                    self._take(spelled, climbed)
                 heapq.heappush(waiting, (-min(bound, search.bound), number, True, grouping))
                 continue
             while found := search.next(run.lower + 1):
-                self._take(grouping, found)
+                self._take(spelled, found)
         run.bound(run.lower)
+
+    def _spelled(self, grouping: Grouping, search: CoverSearch, most: int | None) -> Grouping:
+        """The grouping with the routes of its chains told apart, so that the search knows which stops they visit.
+
+        It keeps the rows that are left in the search, or the `most` promising of them.
+        """
+        if all(sum(key) == 1 for key in grouping.keys):
+            return grouping
+        seats, meant = list(grouping.seats), list(grouping.meant)
+        for place, key in enumerate(grouping.keys):
+            if sum(key) == 1:
+                continue
+            seat = self.chains[key][0]
+            rows: list[Row] = []
+            means: list[tuple[int, Chain | None]] = []
+            kept = search.rows_left(place)[:most]
+            for number in kept:
+                told = self._told_apart(key, number, len(grouping.keys) == 1) if len(rows) < MOST_ROWS else [None]
+                for chain in told:
+                    row = seat.rows[number]
+                    if chain is not None:
+                        row = replace(row, visited=chain.visited, extra=row.extra - self._most(key) + chain.extra)
+                    rows.append(row)
+                    means.append((number, chain))
+            seats[place] = Seat((key, tuple(kept), len(rows)), rows, idle=False)
+            meant[place] = means
+        return Grouping(grouping.keys, seats, meant)
+
+    def _told_apart(self, key: Key, number: int, alone: bool) -> Sequence[Chain | None]:
+        """Chains that carry so and are not replaced by others, or only None if there are too many."""
+        known = self.apart.get((key, number, alone))
+        if known is None:
+            assert self.freight is not None
+            found = list(itertools.islice(self.freight.chains(key, self.chains[key][1][number]), MOST_CHAINS))
+            if len(found) == MOST_CHAINS:
+                known = [None]
+            else:
+                found.sort(key=lambda chain: (not chain.simple, -chain.visited.bit_count()))
+                told: list[Chain] = []
+                for chain in found:
+                    better = (one for one in told if one.simple and one.extra >= chain.extra)
+                    if not alone or all(chain.visited & ~one.visited for one in better):
+                        told.append(chain)
+                known = told
+            self.apart[key, number, alone] = known
+        return known
 
     def _take(self, grouping: Grouping, choice: Choice) -> None:
         """Make a choice the incumbent if there are routes for it."""
+        assert self.freight is not None
         score, numbers = choice
         run = self.run
         chains = len(grouping.keys)
         others = [seat.rows[n].visited for seat, n in zip(self.seats, numbers[chains:], strict=True) if n >= 0]
-        carriages = [self.chains[key][1][n] for key, n in zip(grouping.keys, numbers, strict=False)]
-        most = sum(count * extra for key in grouping.keys for count, extra in zip(key, self._most_extra(), strict=True))
-        assert self.freight is not None
+        meant = [rows[n] for rows, n in zip(grouping.meant, numbers, strict=False)]
+        carriages = [self.chains[key][1][number] for key, (number, _) in zip(grouping.keys, meant, strict=True)]
+        choices = [
+            partial(self.freight.chains, key, carriage) if chain is None else partial(iter, [chain])
+            for key, carriage, (_, chain) in zip(grouping.keys, carriages, meant, strict=True)
+        ]
+        most = sum(self._most(key) for key in grouping.keys)
 
         def allowed(visited: list[int]) -> bool:
             return connected([*visited, *others], self.home, connect=run.problem.rules.must_connect)
 
-        for listing in self.freight.listings(grouping.keys, carriages, allowed):
+        for listing in self.freight.listings(choices, carriages, allowed):
             total = score - most + listing.extra
             if total > run.lower:
                 self._accept(total, listing, numbers[chains:])
