@@ -59,7 +59,7 @@ def worth(row, first_slot, slots, caps, always, able, extra, used, net):  # type
 def dearest(mask, most, net):  # type: ignore[no-untyped-def]
     """Sum of the `most` greatest net amounts of a set of places."""
     count = popcount(mask)
-    total = 0
+    total = np.int64(0)
     left = mask
     while left != ZERO:
         total += net[ctz(left)]
@@ -611,6 +611,8 @@ class KernelCover:
         best, kept = -1, None
         for filled in (False, True):
             choice = self._simple(filled)
+            if (~self.idle & (choice[: self.count] < 0)).any():
+                continue
             score = climb(
                 choice,
                 self.count,

@@ -24,12 +24,16 @@ End = tuple[int, int, int]
 
 @dataclass(slots=True)
 class FreightOption:
-    """A route of a freight train: visited stops, ends, score of the route beyond its chain's."""
+    """A route of a freight train: visited stops, ends, score of the route beyond its chain's.
+
+    `start`: the stop it starts at if it cannot be turned, being a single piece of track; else -1.
+    """
 
     visited: int
     ends: tuple[End, End]
     extra: int
     path: Path
+    start: int = -1
 
 
 @dataclass(slots=True)
@@ -216,7 +220,8 @@ class FreightTable:
                     visited |= leg.option.visited
                     extra += leg.option.extra
                 joints = tuple(self.ends[leg.ends[0]][0] for leg in legs[1:])
-                found = visited, extra, joints, tuple(self.classes[leg.number].permanent for leg in legs)
+                kinds = tuple((self.classes[leg.number].permanent, leg.option.start) for leg in legs)
+                found = visited, extra, joints, kinds
                 if found not in seen:
                     seen.add(found)
                     yield Chain(legs, visited, extra, len({*joints, *carriage.stops}) == len(joints) + 2)
@@ -284,6 +289,8 @@ class FreightTable:
                     (train, option, ends[::-1] if turned and turned[place] else ends)
                     for place, (train, option, ends) in enumerate(order)
                 ]
+                if any(option.start not in (-1, self.ends[ends[0]][0]) for _, option, ends in listed) and not plain:
+                    continue
                 if self._carried(listed) == wanted:
                     found = [(train, option, self.ends[ends[0]][0]) for train, option, ends in listed]
                     yield Listing(found, plain)

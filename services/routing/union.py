@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -124,7 +124,7 @@ class _UnionSearch:
             freight = rules.pay == PAY_ENDS
             options = _maximal(options, self.run.tick, freight=freight)
             if freight:
-                found = [FreightOption(o.visited, o.ends, o.extra, o.path) for o in options]
+                found = [FreightOption(o.visited, o.ends, o.extra, o.path, self._start(o)) for o in options]
                 classes.append(FreightClass(list(rules.trains), found, rules.permanent))
                 self.freight_rules.append(rules)
                 self.most_extra.append(max((option.extra for option in options), default=0))
@@ -171,6 +171,11 @@ class _UnionSearch:
         link = self.network.links[place // 2]
         stop = self.position[self.network.stops[link.ends[place % 2]]]
         return stop, link.before[place % 2], rules.offboard >> stop & 1
+
+    def _start(self, option: Option) -> int:
+        """See `FreightOption.start`."""
+        pieces = [piece for number in option.path for piece in self.network.links[number].pieces]
+        return self.position[self.run.problem.track[pieces[0]].ends[0]] if len(pieces) == 1 else -1
 
     def _row(self, option: Option, rooms: list[tuple[int, int]]) -> Row:
         limited = 0
@@ -262,6 +267,7 @@ class _UnionSearch:
         if all(sum(key) == 1 for key in grouping.keys):
             return grouping
         seats, meant = list(grouping.seats), list(grouping.meant)
+        alone = len(grouping.keys) == 1
         for place, key in enumerate(grouping.keys):
             if sum(key) == 1:
                 continue
@@ -270,14 +276,14 @@ class _UnionSearch:
             means: list[tuple[int, Chain | None]] = []
             kept = search.rows_left(place)[:most]
             for number in kept:
-                told = self._told_apart(key, number, len(grouping.keys) == 1) if len(rows) < MOST_ROWS else [None]
+                told = self._told_apart(key, number, alone) if len(rows) < MOST_ROWS else [None]
                 for chain in told:
                     row = seat.rows[number]
                     if chain is not None:
                         row = replace(row, visited=chain.visited, extra=row.extra - self._most(key) + chain.extra)
                     rows.append(row)
                     means.append((number, chain))
-            seats[place] = Seat((key, tuple(kept), len(rows)), rows, idle=False)
+            seats[place] = Seat((key, tuple(kept), alone), rows, idle=False)
             meant[place] = means
         return Grouping(grouping.keys, seats, meant)
 
@@ -309,7 +315,7 @@ class _UnionSearch:
         others = [seat.rows[n].visited for seat, n in zip(self.seats, numbers[chains:], strict=True) if n >= 0]
         meant = [rows[n] for rows, n in zip(grouping.meant, numbers, strict=False)]
         carriages = [self.chains[key][1][number] for key, (number, _) in zip(grouping.keys, meant, strict=True)]
-        choices = [
+        choices: list[Callable[[], Iterable[Chain]]] = [
             partial(self.freight.chains, key, carriage) if chain is None else partial(iter, [chain])
             for key, carriage, (_, chain) in zip(grouping.keys, carriages, meant, strict=True)
         ]

@@ -102,7 +102,7 @@ def test_the_hash_ignores_names_and_nothing_else() -> None:
 
 
 def test_a_solution_survives_a_round_trip() -> None:
-    solution = Solution(30, 30, True, [[0], None], [30, 0], 10, [10, 0], {"states": 3})
+    solution = Solution(30, 30, True, [[0], None], [30, 0], 10, [10, 0], [0], {"states": 3})
     assert decode_solution(encode_solution(solution)) == solution
     with pytest.raises(msgspec.MsgspecError):
         decode_solution(b"{}")
