@@ -30,7 +30,6 @@ _SOURCES = (
     "plan",
     "pricing",
     "rules",
-    "cover",
     "cover_kernel",
 )
 

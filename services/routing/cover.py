@@ -2,7 +2,7 @@
 
 A *seat* is a train, or a chain of freight trains, with the rows it can choose from. The score of a choice is the sum
 over different items (places that pay, hexes that earn a subsidy) plus what each row earns by itself.
-Two searches find the choices worth a look: a compiled one (`cover_kernel`) and one in plain
+Two searches find the choices worth a look: a compiled one (`cover_engine`) and one in plain
 Python (`cover_twin`).
 """
 
@@ -120,7 +120,7 @@ def make_covers(
     `kinds`: all seats a cover can have beside those of freight.
     """
     if name == "kernel":
-        from services.routing.cover_kernel import KernelCovers, fits
+        from services.routing.cover_engine import KernelCovers, fits
 
         if fits(amounts, kinds):
             return KernelCovers(amounts, hex_amount, hexes, max((len(seat.caps) for seat in kinds), default=0), tick)

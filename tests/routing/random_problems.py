@@ -47,6 +47,35 @@ def random_problem(seed: int) -> RouteProblem:
     return decode(problem)
 
 
+def freight_problem(seed: int) -> RouteProblem:
+    """Like `random_problem`, with two or three trains, most of them freight trains."""
+    chance = random.Random(seed)
+    stops, sides, junctions = chance.randint(3, 6), chance.randint(0, 5), chance.choice([0, 0, 1, 2])
+    trains = chance.choice([2, 3, 3])
+    places = [_stop(chance, number, trains, True) for number in range(stops)]
+    places[0]["token"] = True
+    track, conflicts = _track(chance, stops, sides, junctions, stops + 2)
+    problem: dict[str, Any] = {
+        "format": "route-problem/2",
+        "hexes": [[f"H{number}", *_place(chance)] for number in range(stops + 2)],
+        "stops": places,
+        "sides": sides,
+        "junctions": junctions,
+        "track": track,
+        "conflicts": conflicts,
+    }
+    common = [_train(chance, stops, True) for _ in range(2)]
+    for train in common[: chance.choice([1, 2, 2])]:
+        train["pay"] = "ends"
+        train["permanent"] = chance.random() < 0.5
+        train["crow"] = {"rate": 20, "port_rate": 30, "port_stops": _some(chance, stops)}
+    problem["trains"] = [dict(chance.choice(common)) for _ in range(trains)]
+    _union_rules(chance, problem, stops)
+    if chance.random() < 0.4:
+        _preferences(chance, problem, stops, trains, True)
+    return decode(problem)
+
+
 def _place(chance: random.Random) -> tuple[int, int]:
     x = chance.randint(0, 5)
     return x, 2 * chance.randint(0, 4) + x % 2
