@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 
 EVERYTHING = -(1 << 59)
 ANYWHERE = (1 << HEX) - 1
+"""Stops that a chain may visit as long as its routes are not known."""
 PROMISING = 30
-MOST_ROWS = 4_000
+"""Pairs of ends of a chain for which the first look at a grouping knows the routes."""
 MOST_CHAINS = 1_000
+MOST_ROWS = 4_000
+"""Routes told apart for one pair of ends, and for all of a chain, before the rest is left to the last check."""
 
 
 @dataclass(slots=True)
@@ -221,11 +224,14 @@ class _UnionSearch:
         return sum(count * most for count, most in zip(key, self.most_extra, strict=True))
 
     def solve(self, engine: Engine) -> None:
-        """Combine; raises `Interrupted`."""
+        """Combine: look at every grouping that can still be best, the one with the greatest bound first.
+
+        The first look only wants a good choice, the second all that is better. Raises `Interrupted`.
+        """
         run = self.run
         run.tick()
         assert self.freight is not None
-        rules = run.problem.rules
+        connect = run.problem.rules.must_connect
         hexes = len(run.problem.hexes)
         covers = make_covers(engine.name, self.amounts, self.hex_amount, hexes, self.seats, run.tick)
         waiting: list[tuple[int, int, bool, Grouping]] = []
@@ -243,17 +249,16 @@ class _UnionSearch:
             if waiting and bound < -waiting[0][0]:
                 heapq.heappush(waiting, (-bound, number, searched, grouping))
                 continue
-            cover = Cover(grouping.seats, self.home, rules.must_connect)
-            search = covers.search(cover, run.lower + 1)
+            search = covers.search(Cover(grouping.seats, self.home, connect), run.lower + 1)
             bound = min(bound, search.bound)
             spelled = self._spelled(grouping, search, None if searched else PROMISING)
             if spelled is not grouping:
-                search = covers.search(Cover(spelled.seats, self.home, rules.must_connect), run.lower + 1)
+                search = covers.search(Cover(spelled.seats, self.home, connect), run.lower + 1)
             if not searched:
                 climbed = search.climb()
                 if climbed:
                     self._take(spelled, climbed)
-                heapq.heappush(waiting, (-min(bound, search.bound), number, True, grouping))
+                heapq.heappush(waiting, (-bound, number, True, grouping))
                 continue
             while found := search.next(run.lower + 1):
                 self._take(spelled, found)
@@ -319,7 +324,10 @@ class _UnionSearch:
             partial(self.freight.chains, key, carriage) if chain is None else partial(iter, [chain])
             for key, carriage, (_, chain) in zip(grouping.keys, carriages, meant, strict=True)
         ]
-        most = sum(self._most(key) for key in grouping.keys)
+        most = sum(
+            self._most(key) if chain is None else chain.extra
+            for key, (_, chain) in zip(grouping.keys, meant, strict=True)
+        )
 
         def allowed(visited: list[int]) -> bool:
             return connected([*visited, *others], self.home, connect=run.problem.rules.must_connect)
