@@ -7,6 +7,7 @@ by their version; a version that is missing, or a new upstream connection, makes
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
 from gateway import convert
@@ -25,7 +26,7 @@ FAR = 2**53
 PERMIT_SECONDS = 60.0
 
 
-class Feed:
+class Feed(ABC):
     """Common part of feeds: the loop over a subscription."""
 
     def __init__(self, hub: Hub, subscription: Subscription, form: Format, heartbeat: float) -> None:
@@ -72,17 +73,17 @@ class Feed:
                 raise
             yield formats.heartbeat(self.form)
 
+    @abstractmethod
     def greeting(self) -> bytes:
         """The first bytes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def missed(self) -> Iterator[bytes]:
         """What was written since the last thing sent. Raises `Problem`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def live(self, frame: Frame) -> Iterator[bytes]:
         """Send an update on, or note that some are missing before it."""
-        raise NotImplementedError
 
 
 class GameFeed(Feed):
