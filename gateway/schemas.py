@@ -110,7 +110,7 @@ class GamesQuery(Input):
     ] = ""
     status: Literal["", "active", "finished"] = ""
     acting: Annotated[str, Meta(max_length=64, description="Games in which this player must act.")] = ""
-    title: Annotated[str, Meta(max_length=40)] = ""
+    title: Annotated[str, Meta(max_length=40, description="Id of a title, see `GET /titles`.")] = ""
     limit: Annotated[int, Meta(ge=1, le=200)] = 50
     page: Annotated[str, Meta(max_length=500, description="`next_page` of the page before.")] = ""
 

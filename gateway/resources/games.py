@@ -32,7 +32,7 @@ class RecordedGame(msgspec.Struct):
     scope="create",
     body=schemas.NewGame,
     returns={201: schemas.GameSummary},
-    problems=("invalid-request", "forbidden", "idempotency-key-reused"),
+    problems=("not-found", "invalid-request", "forbidden", "idempotency-key-reused"),
     versioned=True,
 )
 def create_game(
@@ -64,7 +64,7 @@ def create_game(
     body=RecordedGame,
     body_limit=IMPORT_LIMIT,
     returns={201: schemas.GameSummary},
-    problems=("invalid-request", "forbidden", "conflict", "idempotency-key-reused"),
+    problems=("not-found", "invalid-request", "forbidden", "conflict", "idempotency-key-reused"),
     versioned=True,
 )
 def import_game(call: Call[None, RecordedGame]) -> Response:

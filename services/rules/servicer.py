@@ -13,6 +13,7 @@ import msgspec
 from protos.roundhouse.v1 import rules_pb2 as pb
 from protos.roundhouse.v1 import rules_pb2_grpc
 from services.rules import exchange, messages
+from services.rules.engine.errors import UnknownTitle
 from services.rules.errors import InvalidRequest
 from services.rules.failures import abort
 from services.rules.games import Games
@@ -20,6 +21,7 @@ from services.rules.positions import Position
 from services.rules.rulebook import Rulebook
 from services.rules.store.errors import UnknownVersion
 from services.rules.store.indexes import filters
+from services.rules.titles import canonical_name
 from services.rules.watch import WatchHub, follow_all, follow_game
 
 PAGE = 50
@@ -77,6 +79,14 @@ async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
         raise
 
 
+def _title_filter(name: str) -> str:
+    """The title whose games a list wants, by any of its names; raises :class:`InvalidRequest`."""
+    try:
+        return canonical_name(name) if name else ""
+    except UnknownTitle as error:
+        raise InvalidRequest(error.code, error.message, field="title") from error
+
+
 class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     """Answers requests out of ``games``; holds no state of its own."""
 
@@ -97,7 +107,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     @_writing
     async def CreateGame(self, request: pb.CreateGameRequest, context: Any) -> pb.GameSummary:
         answer = await self._games.create(
-            messages.text(request.title, "title", least=1),
+            canonical_name(messages.text(request.title, "title", least=1)),
             messages.players(request.players),
             options=[messages.text(option, "option", least=1) for option in request.options],
             seed=request.seed if request.HasField("seed") else None,
@@ -132,7 +142,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
             player=messages.text(request.player_id, "player_id"),
             status=messages.text(request.status, "status"),
             acting=messages.text(request.acting_player_id, "acting_player_id"),
-            title=messages.text(request.title, "title"),
+            title=_title_filter(messages.text(request.title, "title")),
         )
         token = request.page_token
         if token and not (token.isascii() and token.isdigit() and len(token) < 16):

@@ -38,6 +38,11 @@ def failure(call: Any, *arguments: Any, **fields: Any) -> tuple[grpc.StatusCode,
     return error.code(), error_info(error)
 
 
+def failure_code(call: Any, *arguments: Any, **fields: Any) -> tuple[grpc.StatusCode, str]:
+    status, info = failure(call, *arguments, **fields)
+    return status, info.code
+
+
 def test_a_game_is_created_once_for_an_idempotency_key(client: RulesClient) -> None:
     first, again = client.create("create-once"), client.create("create-once")
     assert first == again
@@ -172,6 +177,34 @@ def test_undo_and_redo(client: RulesClient) -> None:
     assert [action["type"] for action in actions_of(client.log(game.game_id))] == ["bid", "undo", "redo"]
 
 
+@pytest.mark.parametrize(
+    ("entity", "player", "refusal"),
+    [
+        ({"entity": 1, "entity_type": "player"}, "1", None),
+        ({"entity": "PRR", "entity_type": "corporation"}, "1", None),
+        ({"entity": "SV", "entity_type": "company"}, "1", None),
+        ({"entity": 2, "entity_type": "player"}, "", None),
+        ({"entity": 2, "entity_type": "player"}, "1", (CODE.PERMISSION_DENIED, "not_yours")),
+        ({"entity": 9, "entity_type": "player"}, "1", (CODE.FAILED_PRECONDITION, "unknown_entity")),
+        ({"entity": "XYZ", "entity_type": "corporation"}, "1", (CODE.FAILED_PRECONDITION, "unknown_entity")),
+        ({"entity": "PRR", "entity_type": "player"}, "", (CODE.FAILED_PRECONDITION, "unknown_entity")),
+        ({"entity_type": "player"}, "1", (CODE.INVALID_ARGUMENT, "malformed_action")),
+    ],
+)
+def test_undo_and_redo_as_actions_need_an_entity_of_the_game_that_is_no_other_player(
+    client: RulesClient, entity: dict[str, Any], player: str, refusal: Any
+) -> None:
+    game = client.create()
+    client.submit(game.game_id, BID, player_id="1")
+    for kind in ("undo", "redo"):
+        if refusal:
+            assert failure_code(client.submit, game.game_id, {"type": kind, **entity}, player_id=player) == refusal
+        else:
+            client.submit(game.game_id, {"type": kind, **entity}, player_id=player)
+    written = ["bid"] if refusal else ["bid", "undo", "redo"]
+    assert [action["type"] for action in actions_of(client.log(game.game_id))] == written
+
+
 def test_an_imported_game_is_exported_as_it_was(client: RulesClient) -> None:
     source = recorded("1830-a.json")
     game = client.stub.ImportGame(pb.ImportGameRequest(game_json=source, idempotency_key="import"))
@@ -265,6 +298,22 @@ def test_lists_are_filtered_and_paged(client: RulesClient) -> None:
     assert seen == made[::-1]
     status, _ = failure(client.stub.ListGames, pb.ListGamesRequest(page_token="x"))
     assert status is CODE.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("name", ["1888", "1888-N"])
+def test_a_title_is_found_by_each_of_its_names(client: RulesClient, name: str) -> None:
+    seats = [pb.PlayerSeat(id=f"seat-{name}", name="S"), pb.PlayerSeat(id="other", name="O")]
+    made = client.create(players=seats, title=name)
+    assert made.title == "1888"
+    for wanted in ("1888", "1888-N"):
+        page = client.stub.ListGames(pb.ListGamesRequest(player_id=f"seat-{name}", title=wanted))
+        assert [game.game_id for game in page.games] == [made.game_id]
+
+
+def test_a_list_of_an_unknown_title_is_an_error_that_names_the_titles(client: RulesClient) -> None:
+    status, info = failure(client.stub.ListGames, pb.ListGamesRequest(title="1899"))
+    assert (status, info.code) == (CODE.INVALID_ARGUMENT, "unknown_title")
+    assert "1899" in info.message and "1830" in info.message
 
 
 def test_a_watcher_gets_every_version_from_where_it_was(client: RulesClient) -> None:
