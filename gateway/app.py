@@ -24,6 +24,7 @@ from gateway.metrics import Metrics
 from gateway.openapi import API_PREFIX
 from gateway.operations import Operation, Services, operations_of
 from gateway.problems import Problem
+from gateway.readiness import Readiness
 from gateway.resources import actions, description, events, games, pictures, routes, service, titles, tokens
 from gateway.rules import RulesClient
 from gateway.seats import Seats
@@ -80,6 +81,7 @@ def _services(config: Config, routing: RouteClient | None) -> Services:
         seats=Seats(rules, config.spectators),
         drawings=Drawings(rules),
         metrics=Metrics(),
+        readiness=Readiness(client, rules),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import Any
 
 import grpc
@@ -23,6 +24,10 @@ from services.rules.watch import WatchHub
 _log = logging.getLogger("roundhouse.rules")
 
 SERVICE = "roundhouse.v1.RulesService"
+CHECK_EVERY = 2.0
+CHECK_SECONDS = 2.0
+"""How often a store that works is checked, and how long that may take."""
+
 MAX_MESSAGE = 16 * 1024 * 1024
 
 OPTIONS = [
@@ -39,8 +44,8 @@ OPTIONS = [
 class Worker:
     """A gRPC server on ``address`` with health and reflection.
 
-    The health of ``roundhouse.v1.RulesService`` follows Redis (readiness), that of the server itself ("") does not
-    (liveness: starting a process anew does not bring Redis back).
+    The health of ``roundhouse.v1.RulesService`` says whether Redis would write (readiness), that of the server itself
+    ("") does not (liveness: starting a process anew does not bring Redis back).
     """
 
     def __init__(self, config: RulesConfig, address: str) -> None:
@@ -59,6 +64,7 @@ class Worker:
         self._servicer = RulesServicer(self._games, rulebook, self._hub)
         self._health = health.aio.HealthServicer()
         self._healthy: bool | None = None
+        self._checked = 0.0
         self._server: Any = grpc.aio.server(options=OPTIONS)
         register: Any = rules_pb2_grpc.add_RulesServiceServicer_to_server
         register(self._servicer, self._server)
@@ -74,16 +80,22 @@ class Worker:
         await self._server.start()
 
     async def check(self) -> None:
-        """Look whether Redis answers, and report it as our health."""
+        """Look whether Redis would write, and report it as our health; while it does, not at every call."""
+        if self._healthy and time.monotonic() - self._checked < CHECK_EVERY:
+            return
+        self._checked = time.monotonic()
+        reason = ""
         try:
-            await asyncio.wait_for(self._store.ping(), 2.0)
-            healthy = True
-        except (StoreUnavailable, TimeoutError):
-            healthy = False
+            await asyncio.wait_for(self._store.probe(), CHECK_SECONDS)
+        except StoreUnavailable as error:
+            reason = str(error)
+        except TimeoutError:
+            reason = f"the store did not answer within {CHECK_SECONDS:g} s"
+        healthy = not reason
         if healthy == self._healthy:
             return
         self._healthy = healthy
-        _log.log(logging.INFO if healthy else logging.ERROR, "the store %s", "answers" if healthy else "is gone")
+        _log.log(logging.INFO if healthy else logging.ERROR, "%s", reason or "the store writes")
         status = health_pb2.HealthCheckResponse.ServingStatus
         await self._health.set(SERVICE, status.SERVING if healthy else status.NOT_SERVING)
 

@@ -53,9 +53,12 @@ class FakeGame:
 
 
 class FakeRules(rules_pb2_grpc.RulesServiceServicer):
-    """`down`: every call fails as if the store could not be reached. `calls`: number of calls by RPC."""
+    """`down`: every call fails as if the store could not be reached. `calls`: number of calls by RPC. `writes`: whether
+    the service is healthy.
+    """
 
     def __init__(self) -> None:
+        self.writes = True
         self.games: dict[str, FakeGame] = {}
         self.created: dict[str, tuple[bytes, str]] = {}
         self.watchers: list[queue.Queue[Any]] = []
@@ -273,15 +276,20 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
 
 
 class _Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
+    def __init__(self, fake: FakeRules) -> None:
+        self.fake = fake
+
     def Check(self, request: Any, context: Any) -> Any:
-        return health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+        states = health_pb2.HealthCheckResponse
+        ready = self.fake.writes or request.service != "roundhouse.v1.RulesService"
+        return health_pb2.HealthCheckResponse(status=states.SERVING if ready else states.NOT_SERVING)
 
 
 def serve(fake: FakeRules, port: int = 0) -> tuple[grpc.Server, int]:
     """Start serving; returns the server and its port."""
     server = grpc.server(futures.ThreadPoolExecutor(32))
     rules_pb2_grpc.add_RulesServiceServicer_to_server(fake, server)  # type: ignore[no-untyped-call]
-    health_pb2_grpc.add_HealthServicer_to_server(_Health(), server)
+    health_pb2_grpc.add_HealthServicer_to_server(_Health(fake), server)
     bound = server.add_insecure_port(f"127.0.0.1:{port}")
     server.start()
     return server, bound

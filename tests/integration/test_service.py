@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from protos.roundhouse.v1 import rules_pb2 as pb
 from tests.integration.conftest import RedisServer
 from tests.integration.rules_server import SEATS, SERVICE, RulesClient, RulesServer, actions_of, error_info
+from tests.redis_server import NO_WRITES
 from tests.shared import SHARED, need
 
 BID = {"type": "bid", "entity": 1, "entity_type": "player", "company": "SV", "price": 20}
@@ -74,7 +75,7 @@ def test_an_action_is_logged_with_id_time_and_events(client: RulesClient) -> Non
     result = client.submit(game.game_id, BID, expected_version=0, player_id="1")
     action = msgspec.json.decode(result.action_json)
     assert (action["id"], action["type"], action["company"], action["price"]) == (1, "bid", "SV", 20)
-    assert action["created_at"] > 1_700_000_000
+    assert action["created_at"] > 1_700_000_000 and isinstance(action["created_at"], int)
     assert "user" not in action
     assert {event["kind"] for event in msgspec.json.decode(result.events_json)} >= {"company_bought"}
     assert (result.summary.version, list(result.summary.acting)) == (1, ["2"])
@@ -357,6 +358,28 @@ def test_without_redis_calls_are_unavailable_and_health_says_so(own_redis: Redis
         own_redis.start()
         server.wait_for(serving=True)
         assert client.submit(game.game_id, BID, expected_version=0).summary.version == 1
+    finally:
+        server.child.stop()
+
+
+@pytest.mark.parametrize("trouble", sorted(NO_WRITES))
+def test_a_redis_that_refuses_to_write_makes_the_service_unhealthy(
+    own_redis: RedisServer, tmp_path: Path, trouble: str
+) -> None:
+    server = RulesServer(own_redis.url, tmp_path)
+    server.start()
+    try:
+        client = server.client()
+        game = client.create()
+        with NO_WRITES[trouble](own_redis.client()):
+            server.wait_for(serving=False)
+            assert trouble in server.child.last_lines()
+            if trouble != "NOREPLICAS":  # before version 7 Redis lets scripts write all the same
+                status, info = failure(client.submit, game.game_id, BID)
+                assert (status, info.code) == (CODE.UNAVAILABLE, "store_unavailable")
+                assert msgspec.json.decode(info.details_json) == {"maybe_written": False}
+        server.wait_for(serving=True)
+        client.submit(game.game_id, BID, expected_version=0)
     finally:
         server.child.stop()
 

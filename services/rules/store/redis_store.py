@@ -73,6 +73,10 @@ class RedisStore:
         async with self.connection.reading() as redis:
             await redis.ping()
 
+    async def probe(self) -> None:
+        """Return when Redis would write; two round trips if replicas must confirm."""
+        await self.connection.probe()
+
     # -- writing -----------------------------------------------------------------------------------
 
     async def create(
