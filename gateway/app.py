@@ -62,7 +62,9 @@ def create_app(config: Config | None = None, *, routing: RouteClient | None = No
 
 
 def _services(config: Config, routing: RouteClient | None) -> Services:
-    rules = RulesClient(config.rules_address, config.rules_channels, config.rules_timeout)
+    rules = RulesClient(
+        config.rules_address, config.rules_channels, config.rules_timeout, import_seconds=config.import_seconds
+    )
     client = redis.Redis.from_url(
         config.redis_url,
         socket_timeout=3,

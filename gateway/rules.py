@@ -55,10 +55,11 @@ class RulesClient:
     without a key is not: whether it was done is unknown.
     """
 
-    def __init__(self, address: str, channels: int = 4, timeout: float = 10.0) -> None:
+    def __init__(self, address: str, channels: int = 4, timeout: float = 10.0, *, import_seconds: float = 20.0) -> None:
         self._channels = [grpc.insecure_channel(address, options=_OPTIONS) for _ in range(channels)]
         self._stubs = [_stub(channel) for channel in self._channels]
         self._timeout = timeout
+        self._import_seconds = import_seconds
 
     @property
     def channel(self) -> Any:
@@ -133,11 +134,12 @@ class RulesClient:
         return self._stubs[0].WatchGames(pb.WatchGamesRequest())
 
     def _call(self, rpc: str, key: str, request: Any) -> Any:
+        timeout = self._timeout + (self._import_seconds if rpc == "ImportGame" else 0)
         method = getattr(self._stubs[zlib.crc32(key.encode()) % len(self._stubs)], rpc)
         again = rpc in _READS or bool(request.idempotency_key)
         for pause in (*PAUSES, None):
             try:
-                return method(request, timeout=self._timeout)
+                return method(request, timeout=timeout)
             except grpc.RpcError as error:
                 if not again or pause is None or error.code() is not grpc.StatusCode.UNAVAILABLE:
                     raise as_problem(error, rpc, request) from error

@@ -70,7 +70,8 @@ def create_game(
 def import_game(call: Call[None, RecordedGame]) -> Response:
     """Import a game in the 18xx.games export format.
 
-    Every action is replayed and checked. A player can import games in which it sits; the operator any.
+    Every action is replayed and checked. A player can import games in which it sits; the operator any. An import that
+    takes too long is given up with a 503 of code `too_slow`, and nothing of it is kept.
     """
     _require_seat(call, [str(player.get("id", "")) for player in call.body.players])
     request = pb.ImportGameRequest(game_json=call.raw, idempotency_key=call.idempotency_key)

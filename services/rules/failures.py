@@ -10,7 +10,16 @@ import msgspec
 
 from protos.roundhouse.v1 import rules_pb2 as pb
 from services.rules.engine.errors import EngineError, IllegalAction, UnknownTitle
-from services.rules.errors import Conflict, Forbidden, InvalidRequest, KeyReused, Refused, RequestError
+from services.rules.errors import (
+    Conflict,
+    Forbidden,
+    GivenUp,
+    InvalidRequest,
+    KeyReused,
+    Overdue,
+    Refused,
+    RequestError,
+)
 from services.rules.store.errors import GameExists, StoreUnavailable, UnknownGame, UnknownVersion
 from services.rules.watch import TooSlow
 
@@ -29,6 +38,8 @@ _STATUS: dict[type[Exception], grpc.StatusCode] = {
     Forbidden: grpc.StatusCode.PERMISSION_DENIED,
     KeyReused: grpc.StatusCode.ALREADY_EXISTS,
     Conflict: grpc.StatusCode.ABORTED,
+    Overdue: grpc.StatusCode.DEADLINE_EXCEEDED,
+    GivenUp: grpc.StatusCode.CANCELLED,
 }
 
 Failure = tuple[grpc.StatusCode, pb.ErrorInfo]

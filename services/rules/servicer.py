@@ -17,6 +17,7 @@ from services.rules.engine.errors import UnknownTitle
 from services.rules.errors import InvalidRequest
 from services.rules.failures import abort
 from services.rules.games import Games
+from services.rules.patience import Patience
 from services.rules.positions import Position
 from services.rules.rulebook import Rulebook
 from services.rules.store.errors import UnknownVersion
@@ -26,6 +27,9 @@ from services.rules.watch import WatchHub, follow_all, follow_game
 
 PAGE = 50
 MAX_PAGE = 500
+
+IMPORTS = 2
+"""Imports a process works on at a time; the others wait, so that threads are left for everybody else."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -55,7 +59,7 @@ def _writing(handler: Handler[Message]) -> Handler[Message]:
     async def answer(self: RulesServicer, request: Any, context: Any) -> Message:
         task = asyncio.ensure_future(handler(self, request, context))
         self.running.add(task)
-        task.add_done_callback(self.running.discard)
+        task.add_done_callback(self.ended)
         try:
             return await asyncio.shield(task)
         except Exception as error:
@@ -90,11 +94,19 @@ def _title_filter(name: str) -> str:
 class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     """Answers requests out of ``games``; holds no state of its own."""
 
-    def __init__(self, games: Games, rulebook: Rulebook, hub: WatchHub) -> None:
+    def __init__(self, games: Games, rulebook: Rulebook, hub: WatchHub, *, import_seconds: float = 20.0) -> None:
         self._games = games
+        self._import_seconds = import_seconds
+        self._importing = asyncio.Semaphore(IMPORTS)
         self._rulebook = rulebook
         self._hub = hub
         self.running: set[asyncio.Future[Any]] = set()
+
+    def ended(self, task: asyncio.Future[Any]) -> None:
+        """A change is over. Its error has been answered, or there is nobody to answer it to."""
+        self.running.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     async def _position(self, game_id: str, version: int | None) -> Position:
         """The position of a game; its lock must be held."""
@@ -118,7 +130,19 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
 
     @_writing
     async def ImportGame(self, request: pb.ImportGameRequest, context: Any) -> pb.GameSummary:
-        answer = await exchange.import_game(self._games, request.game_json, messages.idempotency(request))
+        left = context.time_remaining()
+        patience = Patience(self._import_seconds if left is None else min(self._import_seconds, left))
+        context.add_done_callback(lambda _: patience.give_up())
+        idempotency = messages.idempotency(request)
+        try:
+            await asyncio.wait_for(self._importing.acquire(), patience.left)
+        except TimeoutError:
+            patience.check("while other games were being imported")
+            raise
+        try:
+            answer = await exchange.import_game(self._games, request.game_json, idempotency, patience)
+        finally:
+            self._importing.release()
         return messages.summary(answer.facts, answer.head)
 
     @_reading

@@ -61,13 +61,13 @@ class Worker:
         self._store = store
         self._hub = WatchHub(config.redis_url)
         self._games = Games(store, rulebook, cached=config.cached_games)
-        self._servicer = RulesServicer(self._games, rulebook, self._hub)
+        self.servicer = RulesServicer(self._games, rulebook, self._hub, import_seconds=config.import_seconds)
         self._health = health.aio.HealthServicer()
         self._healthy: bool | None = None
         self._checked = 0.0
         self._server: Any = grpc.aio.server(options=OPTIONS)
         register: Any = rules_pb2_grpc.add_RulesServiceServicer_to_server
-        register(self._servicer, self._server)
+        register(self.servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (rules_pb2.DESCRIPTOR.services_by_name["RulesService"].full_name, health.SERVICE_NAME)
         reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), self._server)
@@ -103,7 +103,7 @@ class Worker:
         """Refuse new requests, finish those in progress, close everything."""
         await self._health.enter_graceful_shutdown()
         await self._server.stop(self._grace)
-        await asyncio.gather(*self._servicer.running, return_exceptions=True)
+        await asyncio.gather(*self.servicer.running, return_exceptions=True)
         await self._games.settle()
         await self._hub.close()
         await self._store.connection.close()
