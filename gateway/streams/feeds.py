@@ -194,10 +194,11 @@ class GamesFeed(Feed):
     def _changed(self) -> list[pb.GameSummary]:
         """Games changed since the last thing sent, a little slack included."""
         games: list[pb.GameSummary] = []
-        request = pb.ListGamesRequest(player_id=self.player, page_size=200)
+        since = max(1, self.since - SLACK_MS)
+        request = pb.ListGamesRequest(player_id=self.player, page_size=PAGE, updated_since=since)
         while True:
             page = self.rules.list_games(request)
-            games += [game for game in page.games if game.updated_at >= self.since - SLACK_MS]
+            games += page.games
             if not page.next_page_token:
                 return games
             request.page_token = page.next_page_token

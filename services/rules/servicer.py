@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -30,6 +31,10 @@ MAX_PAGE = 500
 
 IMPORTS = 2
 """Imports a process works on at a time; the others wait, so that threads are left for everybody else."""
+
+_TOKEN = re.compile(r"[0-9]{1,15}", re.ASCII)
+_RECENT_TOKEN = re.compile(r"[0-9]{1,15}\.[a-z0-9]{1,40}", re.ASCII)
+"""Page tokens: of the list in order of creation, and of the one in order of the newest version."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -168,12 +173,16 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
             acting=messages.text(request.acting_player_id, "acting_player_id"),
             title=_title_filter(messages.text(request.title, "title")),
         )
-        token = request.page_token
-        if token and not (token.isascii() and token.isdigit() and len(token) < 16):
-            raise InvalidRequest("bad_page_token", "That page token was not given by this server.")
-        if request.page_size < 0:
-            raise InvalidRequest("bad_page_size", "A page has 0 or more games.")
-        page = await self._games.store.page(wanted, size=min(request.page_size or PAGE, MAX_PAGE), token=token)
+        token, since = request.page_token, request.updated_since
+        if token and not (_RECENT_TOKEN if since else _TOKEN).fullmatch(token):
+            raise InvalidRequest("bad_page_token", "That page token was not given by this server for such a list.")
+        if request.page_size < 0 or since < 0:
+            raise InvalidRequest("bad_range", "page_size and updated_since are 0 or more.")
+        size = min(request.page_size or PAGE, MAX_PAGE)
+        if since:
+            page = await self._games.store.recent(wanted, since, size=size, token=token)
+        else:
+            page = await self._games.store.page(wanted, size=size, token=token)
         games = [messages.summary(meta.facts, meta.head) for meta in page.games]
         return pb.ListGamesResponse(games=games, next_page_token=page.next_token)
 

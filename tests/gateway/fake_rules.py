@@ -180,6 +180,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
             game
             for game in self.games.values()
             if not request.player_id or request.player_id in [seat.id for seat in game.players]
+            if game.summary().updated_at >= request.updated_since
         ]
         first = int(request.page_token or 0)
         page = games[first : first + request.page_size]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -299,6 +300,21 @@ def test_lists_are_filtered_and_paged(client: RulesClient) -> None:
     assert seen == made[::-1]
     status, _ = failure(client.stub.ListGames, pb.ListGamesRequest(page_token="x"))
     assert status is CODE.INVALID_ARGUMENT
+
+
+def test_a_list_of_recent_games_has_its_own_page_tokens(client: RulesClient) -> None:
+    seats = [pb.PlayerSeat(id="recent", name="R"), pb.PlayerSeat(id="other", name="O")]
+    made = [client.create(players=seats).game_id for _ in range(3)]
+    time.sleep(0.005)  # the order is that of milliseconds
+    client.submit(made[0], {**BID, "entity": "recent"})
+    request = pb.ListGamesRequest(player_id="recent", updated_since=1, page_size=2)
+    page = client.stub.ListGames(request)
+    assert {game.game_id for game in page.games} == {made[1], made[2]}
+    request.page_token = page.next_page_token
+    assert [game.game_id for game in client.stub.ListGames(request).games] == [made[0]]
+    for wrong in ({"updated_since": 0}, {"updated_since": -1}, {"updated_since": 1, "page_token": "17"}):
+        fields = {"page_token": page.next_page_token, **wrong}
+        assert failure(client.stub.ListGames, pb.ListGamesRequest(**fields))[0] is CODE.INVALID_ARGUMENT
 
 
 @pytest.mark.parametrize("name", ["1888", "1888-N"])
