@@ -9,6 +9,7 @@ import msgspec
 from flask import request
 from werkzeug.exceptions import HTTPException
 
+from gateway import wording
 from gateway.problems import Problem
 
 MAX_DEPTH = 32
@@ -85,7 +86,7 @@ def decode_json(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise invalid(str(error)) from error
+        raise invalid(str(error), schema=decoder.type) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Problem("bad-request", f"The body is no valid JSON: {error}.", code="malformed_json") from error
 
@@ -100,15 +101,22 @@ def read_query(schema: type[Any]) -> Any:
     try:
         return msgspec.convert(values, schema, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid(str(error), "query") from error
+        raise invalid(str(error), "query", schema=schema) from error
 
 
-def invalid(message: str, where: str = "body") -> Problem:
-    """422 for a message of msgspec, with the place in `details.path`."""
+def invalid(message: str, where: str = "body", *, schema: Any = None) -> Problem:
+    """422 for a message of msgspec about a value of `schema`, with the place in `details.path` and the values that may
+    stand there in `details.choices`, where they are few.
+    """
     match = _AT.match(message)
     text, place = (match[1], match[2] or "") if match else (message, "")
-    detail = f"{text} in the {where}" + (f" at {place.lstrip('.')}" if place else "")
-    return Problem("invalid-request", detail + ".", details={"in": where, "path": place.lstrip(".")})
+    choices: list[str] = []
+    if schema is not None:
+        text, choices = wording.reworded(text, place, schema)
+    path = place.lstrip(".")
+    detail = f"{text} in the {where}" + (f" at {path}" if path else "")
+    details = {"in": where, "path": path} | ({"choices": choices} if choices else {})
+    return Problem("invalid-request", detail + ".", details=details)
 
 
 def _depth(body: bytes) -> int:

@@ -164,4 +164,4 @@ def _unknown_job() -> Problem:
 
 def _routing_unavailable(error: Exception) -> Problem:
     log.warning("routing service: %s: %s", type(error).__name__, error)
-    return redis_unavailable()
+    return redis_unavailable("The queue of route searches")

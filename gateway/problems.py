@@ -81,7 +81,9 @@ KINDS = _kinds(
         "unavailable",
         503,
         "Service unavailable",
-        "A service cannot be reached; try again after `Retry-After`.",
+        "A service cannot be reached or cannot write; try again after `Retry-After`. A change was not made if "
+        "`details.maybe_written` is false. Where it is true or missing this is not known: the same request with the "
+        "same `Idempotency-Key` makes the change once, or gives the answer it had.",
     ),
 )
 

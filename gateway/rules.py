@@ -187,7 +187,9 @@ def as_problem(error: grpc.RpcError, rpc: str, request: Any) -> Problem:
         log.warning("rules service: %s: %s %s", rpc, status.name, error.details())
         if info:
             return unavailable(detail, code or "store_unavailable")
-        return unavailable("The rules service cannot be reached.", "rules_service_unavailable")
+        if status is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return unavailable(f"The rules service did not answer in time{_fate(rpc)}.", "rules_service_slow")
+        return unavailable(f"The rules service cannot be reached{_fate(rpc)}.", "rules_service_unavailable")
     if status is grpc.StatusCode.CANCELLED:
         return unavailable("The gateway is stopping.", "stopping")
     log.error("rules service: %s: %s %s", rpc, status.name, error.details())
@@ -200,6 +202,11 @@ _SIMPLE = {
     grpc.StatusCode.OUT_OF_RANGE: "not-found",
     grpc.StatusCode.PERMISSION_DENIED: "forbidden",
 }
+
+
+def _fate(rpc: str) -> str:
+    """What may have become of a change whose answer did not arrive."""
+    return "" if rpc in _READS else "; if the change was made is not known, send it again with the same Idempotency-Key"
 
 
 def _details(info: pb.ErrorInfo | None) -> dict[str, Any]:

@@ -19,7 +19,11 @@ Version = Annotated[
     ),
 ]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
-PlayerId = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]{1,64}\Z", description="Id of a player, as text.")]
+PLAYER_ID = r"^[^\x00-\x1f\x7f]{1,64}\Z"
+PATTERNS = {PLAYER_ID: "a player's id (1 to 64 characters, no control characters)"}
+"""What texts must match, in words."""
+
+PlayerId = Annotated[str, Meta(pattern=PLAYER_ID, description="Id of a player, as text.")]
 Milliseconds = Annotated[int, Meta(description="Unix time in milliseconds.")]
 Symbol = Annotated[str, Meta(max_length=32)]
 Scope = Literal["read", "play", "create", "routes"]

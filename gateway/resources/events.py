@@ -99,7 +99,11 @@ def _wanted(call: Call[schemas.EventsQuery, None]) -> tuple[formats.Format, int 
     after, header = call.query.after, request.headers.get("Last-Event-ID", "").strip()
     if header:
         if not (header.isascii() and header.isdigit() and len(header) <= 15):
-            raise Problem("bad-request", "Last-Event-ID must be the id of an event.", code="bad_last_event_id")
+            raise Problem(
+                "bad-request",
+                "Last-Event-ID must be the id of an event of this stream, a whole number.",
+                code="bad_last_event_id",
+            )
         after = int(header)
     return cast(formats.Format, form), after
 

@@ -170,7 +170,9 @@ def _require_seat(call: Call[Any, Any], players: list[str]) -> None:
     if len(set(players)) < len(players):
         raise inputs.invalid("Two players have the same id - at `$.players`")
     if any(not 1 <= len(player) <= 64 for player in players):
-        raise Problem("invalid-request", "The id of a player has 1 to 64 characters.", details={"path": "players"})
+        raise Problem(
+            "invalid-request", "The id of a player has 1 to 64 characters.", details={"in": "body", "path": "players"}
+        )
 
 
 def _created(game: pb.GameSummary) -> Response:

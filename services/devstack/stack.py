@@ -85,7 +85,7 @@ class Stack:
         serve = [sys.executable, "-m", "services.cli", "serve"]
         searches = str(self._config.routing_processes)
         redis = redis_command(redis_port, self.data / "redis", fsync=self._config.redis_fsync)
-        embedded = [self._part("redis", redis, redis_answers(self.redis_url), "Redis, loading the games")]
+        embedded = [self._part("redis", redis, redis_answers(self.redis_url), "Redis")]
         worker = self._part(
             "routing", [*serve, "worker", "--processes", searches], self._worker_ready, "routing worker"
         )

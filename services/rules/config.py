@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import get_type_hints
 
 import msgspec
+
+_KINDS = {"int": "a whole number", "float": "a number"}
 
 
 class ConfigError(Exception):
@@ -34,7 +37,8 @@ class RulesConfig(msgspec.Struct, frozen=True):
             config = msgspec.convert(given, cls, strict=False)
         except msgspec.ValidationError as error:
             field = str(error).rpartition("$.")[2].rstrip("`")
-            raise ConfigError(f"{VARIABLES.get(field, field)}: {error}") from error
+            kind = _KINDS.get(str(get_type_hints(cls)[field].__name__), "valid")
+            raise ConfigError(f"{VARIABLES[field]} must be {kind}, not {given[field]!r}") from error
         for field in ("processes", "cached_games", "idempotency_seconds"):
             if getattr(config, field) < 1:
                 raise ConfigError(f"{VARIABLES[field]} must be at least 1")

@@ -40,4 +40,4 @@ class GivenUp(RequestError):
 
 
 class Conflict(RequestError):
-    """Somebody else acted first; ``details["version"]`` is the newest version."""
+    """Somebody else acted first; ``details["version"]`` is the newest version, where it is known."""

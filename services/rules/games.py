@@ -177,7 +177,7 @@ class Games:
                 except StaleVersion:
                     pass
                 position, fresh = None, False
-            raise Conflict("busy", "Others keep acting in this game; try again.", version=-1)
+            raise Conflict("busy", "Others keep acting in this game; try again.")
 
     async def _refresh(self, request: Request) -> tuple[Position, Answer | None]:
         """The newest position, and the answer if the request was answered before; :class:`Conflict`."""
@@ -234,7 +234,7 @@ class Games:
                     return await self._rewrite(position, request, kind, action_id)
                 except StaleVersion:
                     continue
-            raise Conflict("busy", "Others keep acting in this game; try again.", version=-1)
+            raise Conflict("busy", "Others keep acting in this game; try again.")
 
     def _check_entity(self, position: Position, request: Request, action: Action) -> None:
         """The entity of an undo or redo may be any of the game (core 1.5), but a player speaks for himself only.

@@ -12,6 +12,7 @@ import pytest
 from services.devstack import stack as stack_module
 from services.devstack.config import StackConfig, StackError
 from services.devstack.processes import Child
+from services.devstack.readiness import Probe
 from services.devstack.stack import Part, Stack, clean_environment
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -27,7 +28,7 @@ class Parts:
         ]
         self.said = ""
 
-    def asked(self, times: int) -> stack_module.Probe:
+    def asked(self, times: int) -> Probe:
         left = iter([False] * (times - 1) + [True])
         return lambda: next(left)
 
@@ -46,7 +47,7 @@ def test_every_part_that_is_waited_for_has_a_line_with_its_time(parts: Parts) ->
     parts.stack.start(parts.say)
     lines = [re.sub(r"[0-9.]+ s$", "N s", line.strip()) for line in parts.said.splitlines()]
     assert lines == [
-        "Redis, loading the games ... N s",
+        "Redis ... N s",
         "rules service ... N s",
         "routing worker ... N s",
         "gateway ... N s",
