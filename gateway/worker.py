@@ -45,6 +45,7 @@ class GatewayWorker(GeventWorker):  # type: ignore[misc]
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Serve one request of a connection."""
         self._idle.discard(sock)
+        _close_after_broken_body(req)
         try:
             return super().handle_request(listener_name, req, sock, addr)
         finally:
@@ -76,6 +77,14 @@ class GatewayWorker(GeventWorker):  # type: ignore[misc]
             util.write_nonblock(client, head.encode("latin1") + body)
         except OSError:
             log.debug("the client has gone")
+
+
+def _close_after_broken_body(req: Any) -> None:
+    """Have the answer say that the connection ends, if the request's body cannot be read: where the next request begins
+    is not known then.
+    """
+    should_close = req.should_close
+    req.should_close = lambda: getattr(req.body, "failed", False) is True or should_close()
 
 
 def _hang_up(client: Any) -> None:

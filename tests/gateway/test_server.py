@@ -105,6 +105,26 @@ def test_bodies_that_end_early_or_are_broken_get_problem_documents(server: Serve
     _assert_problem(server.raw(head + b"Content-Length: -5\r\n\r\n{}"), 400)
 
 
+def test_a_body_that_cannot_be_read_to_its_end_ends_the_connection(server: Server) -> None:
+    """Where the next request begins is not known then: nothing that follows is taken for one."""
+    bodies = [
+        b"zz\r\n",
+        b"5\r\n{}{}{}\r\n",
+        b"-2\r\n{}\r\n0\r\n\r\n",
+        b"2\r\n{}\r\n0\r\nno trailer\r\n\r\n",
+        b"2;=\r\n{}\r\n0\r\n\r\n",
+    ]
+    for path, status, body in [(*where, body) for where in (("games", 400), ("nowhere", 404)) for body in bodies]:
+        head = (
+            f"POST /api/v1/{path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {OPERATOR}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        answer = server.raw(head.encode() + body + b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        _assert_problem(answer, status)
+        assert b"\r\nconnection: close\r\n" in answer.partition(b"\r\n\r\n")[0].lower() + b"\r\n"
+        assert answer.count(b"HTTP/1.1 ") == 1
+
+
 def test_a_big_body_gets_its_answer_and_the_connection_lives_on(server: Server) -> None:
     headers = {**AS_OPERATOR, "Content-Type": "application/json", "If-Match": "*"}
     with requests.Session() as session:
