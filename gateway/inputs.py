@@ -36,10 +36,19 @@ def check_ids(arguments: dict[str, str]) -> None:
 
 
 def read_body(limit: int, *, optional: bool) -> bytes:
-    """The body of at most `limit` bytes. Raises `Problem`: 413, 415, or 400 if it cannot be read.
+    """The body of at most `limit` bytes. Raises `Problem`: 413, 415, 408 if the client falls silent in its middle, or
+    400 if it cannot be read.
 
     `optional`: no body at all is the same as an empty JSON object.
     """
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding not in ("", "identity"):
+        raise Problem(
+            "unsupported-media-type",
+            f"Bodies with Content-Encoding: {encoding[:40]} are not read here; send it plain.",
+            code="unsupported_content_encoding",
+            headers={"Accept-Encoding": "identity"},
+        )
     length = request.content_length
     if length is not None and length > limit:
         raise _too_large(limit)
@@ -47,9 +56,9 @@ def read_body(limit: int, *, optional: bool) -> bytes:
     try:
         body = request.get_data(cache=False)
     except HTTPException as error:
-        raise (_too_large(limit) if error.code == 413 else _unreadable()) from error
+        raise (_too_large(limit) if error.code == 413 else _unreadable(error)) from error
     except Exception as error:
-        raise _unreadable() from error
+        raise _unreadable(error) from error
     finally:
         request.environ["gateway.body_read"] = True
     if len(body) > limit:
@@ -135,5 +144,7 @@ def _too_large(limit: int) -> Problem:
     return Problem("body-too-large", f"The body may have at most {limit} bytes here.", details={"limit": limit})
 
 
-def _unreadable() -> Problem:
+def _unreadable(error: Exception) -> Problem:
+    if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
+        return Problem("request-timeout", "The rest of the body did not arrive in time.")
     return Problem("bad-request", "The body cannot be read to its end.", code="unreadable_body")

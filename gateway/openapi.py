@@ -28,7 +28,7 @@ makes sure that you act on what you saw.
 get the first answer.
 
 **Errors** are problem documents (RFC 9457); `GET /api/v1/problems` lists their types. Any endpoint can answer
-400, 401, 403, 404, 405, 413, 415, 422, 429 and 503.
+400, 401, 403, 404, 405, 408, 413, 414, 415, 422, 429, 431 and 503.
 """
 _PARAMETER = re.compile(r"{(\w+)}")
 _MEANINGS = {
@@ -184,13 +184,17 @@ def _responses(operation: Operation, schema_of: dict[Any, dict[str, Any]]) -> di
 
 
 def _problem_statuses(operation: Operation) -> dict[int, list[str]]:
-    names = [*operation.problems]
+    names = [*operation.problems, "invalid-request"]  # a query parameter may be unknown
+    if "{" in operation.path:
+        names.append("not-found")
+    if operation.method == "POST":
+        names.append("bad-request")  # a malformed Idempotency-Key
     if operation.scope is not None:
         names += ["unauthenticated", "forbidden"]
     if operation.limited:
         names += ["too-many-requests", "unavailable"]
     if operation.body is not None:
-        names += ["bad-request", "body-too-large", "unsupported-media-type", "invalid-request"]
+        names += ["bad-request", "request-timeout", "body-too-large", "unsupported-media-type"]
     if operation.conditional:
         names += ["bad-request", "precondition-required"]
     found: dict[int, list[str]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 from contextlib import suppress
 from typing import Any
@@ -13,6 +14,9 @@ from gunicorn.http import errors  # type: ignore[import-untyped]
 from gunicorn.workers.ggevent import GeventWorker  # type: ignore[import-untyped]
 
 from gateway.problems import MEDIA_TYPE, Problem
+
+SILENCE = float(os.environ.get("ROUNDHOUSE_SILENCE", "60"))
+"""Seconds after which a client that stops sending its body, or reading its answer, is hung up on."""
 
 log = logging.getLogger("gateway.worker")
 
@@ -46,9 +50,15 @@ class GatewayWorker(GeventWorker):  # type: ignore[misc]
         """Serve one request of a connection."""
         self._idle.discard(sock)
         _close_after_broken_body(req)
+        sock.settimeout(SILENCE)
         try:
             return super().handle_request(listener_name, req, sock, addr)
+        except TimeoutError:
+            log.debug("the client has fallen silent")
+            raise StopIteration from None
         finally:
+            with suppress(OSError):
+                sock.settimeout(None)
             self._idle.add(sock)
             if not self.alive:
                 _hang_up(sock)

@@ -28,7 +28,7 @@ STREAM = {
     scope="read",
     query=schemas.EventsQuery,
     returns={200: STREAM},
-    problems=("not-found", "not-acceptable", "invalid-request"),
+    problems=("bad-request", "not-found", "not-acceptable"),
 )
 def watch_game(call: Call[schemas.EventsQuery, None], game_id: str) -> Response:
     """Watch a game.
@@ -63,7 +63,7 @@ def watch_game(call: Call[schemas.EventsQuery, None], game_id: str) -> Response:
     scope="read",
     query=schemas.EventsQuery,
     returns={200: STREAM},
-    problems=("not-acceptable", "invalid-request"),
+    problems=("bad-request", "not-acceptable"),
 )
 def watch_games(call: Call[schemas.EventsQuery, None]) -> Response:
     """Watch all games of the token's player (the operator: all games).

@@ -21,7 +21,7 @@ from services.rules.errors import (
     RequestError,
 )
 from services.rules.store.errors import GameExists, StoreUnavailable, UnknownGame, UnknownVersion
-from services.rules.watch import TooSlow
+from services.rules.watch import Stopping, TooSlow
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +65,8 @@ def explain(error: Exception) -> Failure:
         return _failure(grpc.StatusCode.ALREADY_EXISTS, "game_exists", f"There is a game {error} already.")
     if isinstance(error, TooSlow):
         return _failure(grpc.StatusCode.RESOURCE_EXHAUSTED, "too_slow", "Read faster, or come back with your version.")
+    if isinstance(error, Stopping):
+        return _failure(grpc.StatusCode.UNAVAILABLE, "stopping", "This process stops; connect again.")
     if isinstance(error, StoreUnavailable):
         fate = (
             "it is not known whether anything was written, repeat it with the same idempotency key"

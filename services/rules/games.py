@@ -185,11 +185,11 @@ class Games:
         if remembered:
             return position, await self._again(remembered, request.idempotency)
         if request.expected not in (None, position.head.version):
-            current = position.head.version
+            current, expected = position.head.version, request.expected
+            stale = expected is not None and expected < current
+            reason = "somebody else acted first" if stale else "there is no such version yet"
             raise Conflict(
-                "stale_version",
-                f"The game is at version {current}, not at {request.expected}: somebody else acted first.",
-                version=current,
+                "stale_version", f"The game is at version {current}, not at {expected}: {reason}.", version=current
             )
         return position, None
 

@@ -100,9 +100,11 @@ class Worker:
         await self._health.set(SERVICE, status.SERVING if healthy else status.NOT_SERVING)
 
     async def stop(self) -> None:
-        """Refuse new requests, finish those in progress, close everything."""
+        """Refuse new requests, end streams, finish requests in progress, close everything."""
         await self._health.enter_graceful_shutdown()
-        await self._server.stop(self._grace)
+        stopped = asyncio.ensure_future(self._server.stop(self._grace))
+        self._hub.end()
+        await stopped
         await asyncio.gather(*self.servicer.running, return_exceptions=True)
         await self._games.settle()
         await self._hub.close()

@@ -400,6 +400,22 @@ def test_a_redis_that_refuses_to_write_makes_the_service_unhealthy(
         server.child.stop()
 
 
+def test_streams_do_not_hold_up_the_end_of_the_service(redis_server: RedisServer, tmp_path: Path) -> None:
+    server = RulesServer(redis_server.url, tmp_path, ROUNDHOUSE_GRACE="3600")
+    server.start()
+    client = server.client()
+    game = client.create()
+    streams = [client.stub.WatchGames(pb.WatchGamesRequest(game_id=game_id)) for game_id in ("", game.game_id)]
+    for stream in streams:
+        stream.initial_metadata()
+    os.kill(server.child.pid, signal.SIGTERM)
+    for stream in streams:
+        assert failure_code(next, stream) == (CODE.UNAVAILABLE, "stopping")
+    client.channel.close()
+    server.child.stop(30)
+    assert server.child.exit_code == 0
+
+
 def test_sigterm_ends_the_service_in_order(redis_server: RedisServer, tmp_path: Path) -> None:
     server = RulesServer(redis_server.url, tmp_path)
     server.start()
