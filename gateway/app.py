@@ -36,6 +36,8 @@ OPERATIONS = operations_of(games, actions, events, routes, pictures, titles, tok
 AT_ROOT = ("/healthz", "/readyz", "/metrics")
 """Also served without the prefix, where orchestrators look for them."""
 
+REDIS_CONNECTIONS = 64
+
 _EXPOSED = "ETag, Location, Retry-After, Preference-Applied"
 _ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer"
 
@@ -65,13 +67,7 @@ def _services(config: Config, routing: RouteClient | None) -> Services:
     rules = RulesClient(
         config.rules_address, config.rules_channels, config.rules_timeout, import_seconds=config.import_seconds
     )
-    client = redis.Redis.from_url(
-        config.redis_url,
-        socket_timeout=3,
-        socket_connect_timeout=2,
-        socket_keepalive=True,
-        retry=Retry(NoBackoff(), 1),
-    )
+    client = _redis(config.redis_url)
     return Services(
         config=config,
         rules=rules,
@@ -85,6 +81,20 @@ def _services(config: Config, routing: RouteClient | None) -> Services:
         metrics=Metrics(),
         readiness=Readiness(client, rules),
     )
+
+
+def _redis(url: str) -> redis.Redis:
+    """A client whose callers wait for one of its connections; the usual pool fails them when there is none left."""
+    pool = redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=REDIS_CONNECTIONS,
+        timeout=3,
+        socket_timeout=3,
+        socket_connect_timeout=2,
+        socket_keepalive=True,
+        retry=Retry(NoBackoff(), 1),
+    )
+    return redis.Redis.from_pool(pool)
 
 
 def _routing_client(url: str) -> RouteClient:
