@@ -279,11 +279,23 @@ def test_a_game_played_here_keeps_its_rules_when_it_is_imported_again(client: Ru
 
 
 def test_an_import_with_an_illegal_action_names_it(client: RulesClient) -> None:
-    game = msgspec.json.decode(recorded("1830-b.json"))
-    game["actions"] = [{"type": "lay_tile", "entity": "PRR", "entity_type": "corporation", "id": 1}]
-    status, info = failure(client.stub.ImportGame, pb.ImportGameRequest(game_json=msgspec.json.encode(game)))
-    assert status in (CODE.FAILED_PRECONDITION, CODE.INVALID_ARGUMENT)
-    assert "action 1" in info.message
+    seats = [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]
+    game = {"title": "1830", "players": seats, "settings": {"seed": 1}}
+    for wrong, start in [
+        (
+            {"type": "bid", "entity": 2, "entity_type": "player", "company": "SV", "price": 20, "id": 7},
+            "Action 7 (bid by 2): ",
+        ),
+        (
+            {"type": "bid", "entity": 2, "entity_type": "player", "company": "SV", "price": 20},
+            "The action at position 2 (bid by 2): ",
+        ),
+        ({}, "The action at position 2: "),
+    ]:
+        data = msgspec.json.encode({**game, "actions": [{**BID, "price": 20, "id": 1}, wrong]})
+        status, info = failure(client.stub.ImportGame, pb.ImportGameRequest(game_json=data))
+        assert status in (CODE.FAILED_PRECONDITION, CODE.INVALID_ARGUMENT)
+        assert info.message.startswith(start)
 
 
 def test_lists_are_filtered_and_paged(client: RulesClient) -> None:
