@@ -25,7 +25,8 @@ administers. Event streams and pictures also take `?access_token=`, for clients 
 makes sure that you act on what you saw.
 
 **Retries.** Send `Idempotency-Key` with a POST and repeat it as often as you like: it happens once, and you
-get the first answer.
+get the first answer. After a 503 the change may have been made all the same, unless `details.maybe_written` is
+false: repeat it with the same key.
 
 **Errors** are problem documents (RFC 9457); `GET /api/v1/problems` lists their types. Any endpoint can answer
 400, 401, 403, 404, 405, 408, 413, 414, 415, 422, 429, 431 and 503.
