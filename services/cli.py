@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        known = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        known = {name: command.get_short_help_str(limit=80) for name, command in self.commands.items()}
         rows = sorted({**known, **{name: text for name, (_, _, text) in LAZY.items()}}.items())
         with formatter.section("Commands"):
             formatter.write_dl(rows)

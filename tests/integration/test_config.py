@@ -60,6 +60,7 @@ def test_every_variable_of_the_service_is_in_the_readme() -> None:
 def test_help_lists_every_command_without_loading_it() -> None:
     text = CliRunner().invoke(main, ["--help"]).output
     assert all(name in text for name in ("demo", "replay", "run", "serve", "solve"))
+    assert "..." not in text.partition("Commands:")[2], "help is not cut off"
 
 
 def test_a_wrong_variable_ends_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
