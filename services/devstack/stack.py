@@ -18,7 +18,7 @@ from types import FrameType
 
 import msgspec
 
-from services.devstack.config import StackConfig, StackError
+from services.devstack.config import VARIABLES, StackConfig, StackError
 from services.devstack.processes import Child
 from services.devstack.readiness import Probe, grpc_serving, http_ok, port_is_free, redis_answers
 from services.devstack.redis_server import free_port, redis_command
@@ -64,9 +64,9 @@ class Stack:
         self.redis_url = config.redis_url or f"redis://127.0.0.1:{redis_port}/0"
         self.rules_address = f"{rules[0]}:{rules[1]}"
         self.url = f"http://{gateway[0]}:{gateway[1]}"
-        self._listens = [rules, gateway]
+        self._listens = {"rules_listen": rules, "gateway_listen": gateway}
         if not config.redis_url:
-            self._listens.append(("127.0.0.1", redis_port))
+            self._listens["redis_port"] = ("127.0.0.1", redis_port)
         self._config = config
         self._env = {
             "REDIS_URL": self.redis_url,
@@ -113,9 +113,11 @@ class Stack:
         """Start everything and return when all of it is ready; on :class:`StackError` nothing is left
         running. ``say`` is told what is waited for, a line for each part with the seconds that took.
         """
-        for host, port in self._listens:
+        for field, (host, port) in self._listens.items():
             if not port_is_free(host, port):
-                raise StackError(f"Port {port} of {host} is in use. Is another stack running?")
+                raise StackError(
+                    f"Port {port} of {host} is in use. Is another stack running? {VARIABLES[field]} sets another port."
+                )
         for folder in (self.data / "redis", self.logs):
             folder.mkdir(parents=True, exist_ok=True)
         for old in self.logs.glob("*.log"):

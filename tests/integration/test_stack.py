@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,3 +67,11 @@ def test_a_part_that_dies_ends_its_line_and_the_start(parts: Parts) -> None:
     with pytest.raises(StackError, match="exit code 3"):
         parts.stack.start(parts.say)
     assert parts.said.endswith("rules service ...\n")
+
+
+def test_a_port_in_use_is_named_with_the_variable_that_changes_it(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        env = {**clean_environment(tmp_path), "ROUNDHOUSE_GATEWAY_LISTEN": listen}
+        with pytest.raises(StackError, match=r"in use.*ROUNDHOUSE_GATEWAY_LISTEN"):
+            Stack(StackConfig.from_env(env)).start()
