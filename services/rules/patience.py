@@ -32,8 +32,9 @@ class Patience:
         if self._gone:
             raise GivenUp("given_up", "The client has gone; nothing was kept.")
         if not self.left:
-            raise Overdue(
-                "too_slow",
-                f"This took longer than {self.seconds:g} s and was given up {where}; nothing was kept.",
-                seconds=self.seconds,
-            )
+            raise self.overdue(where)
+
+    def overdue(self, where: str) -> Overdue:
+        """The error for work whose time is over."""
+        message = f"This took longer than {self.seconds:.3g} s and was given up {where}; nothing was kept."
+        return Overdue("too_slow", message, seconds=self.seconds)

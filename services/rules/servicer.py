@@ -142,8 +142,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
         try:
             await asyncio.wait_for(self._importing.acquire(), patience.left)
         except TimeoutError:
-            patience.check("while other games were being imported")
-            raise
+            raise patience.overdue("while other games were being imported") from None
         try:
             answer = await exchange.import_game(self._games, request.game_json, idempotency, patience)
         finally:
