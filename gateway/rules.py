@@ -186,7 +186,9 @@ def as_problem(error: grpc.RpcError, rpc: str, request: Any) -> Problem:
     ):
         log.warning("rules service: %s: %s %s", rpc, status.name, error.details())
         if info:
-            return unavailable(detail, code or "store_unavailable")
+            problem = unavailable(detail, code or "store_unavailable")
+            problem.details = details
+            return problem
         if status is grpc.StatusCode.DEADLINE_EXCEEDED:
             return unavailable(f"The rules service did not answer in time{_fate(rpc)}.", "rules_service_slow")
         return unavailable(f"The rules service cannot be reached{_fate(rpc)}.", "rules_service_unavailable")

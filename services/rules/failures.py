@@ -74,7 +74,7 @@ def explain(error: Exception) -> Failure:
             else "nothing was written"
         )
         _log.warning("store unavailable: %s", error)
-        message = f"The games cannot be reached at the moment; {fate}."
+        message = f"The games cannot be {'written' if error.refused else 'reached'} at the moment; {fate}."
         return _failure(
             grpc.StatusCode.UNAVAILABLE, "store_unavailable", message, {"maybe_written": error.maybe_written}
         )

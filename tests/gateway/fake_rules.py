@@ -79,7 +79,9 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
         self.calls[rpc] = self.calls.get(rpc, 0) + 1
         if self.down:
             self.down -= 1
-            self.fail(context, grpc.StatusCode.UNAVAILABLE, "store_unavailable", "The store cannot be reached.")
+            self.fail(
+                context, grpc.StatusCode.UNAVAILABLE, "store_unavailable", "The store is away.", maybe_written=False
+            )
 
     def game(self, context: Any, game_id: str) -> FakeGame:
         if game_id not in self.games:

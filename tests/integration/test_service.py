@@ -405,7 +405,10 @@ def test_a_redis_that_refuses_to_write_makes_the_service_unhealthy(
             if trouble != "NOREPLICAS":  # before version 7 Redis lets scripts write all the same
                 status, info = failure(client.submit, game.game_id, BID)
                 assert (status, info.code) == (CODE.UNAVAILABLE, "store_unavailable")
+                assert info.message == "The games cannot be written at the moment; nothing was written."
                 assert msgspec.json.decode(info.details_json) == {"maybe_written": False}
+            assert client.moves(game.game_id)[1], "reading goes on"
+            client.log(game.game_id)
         server.wait_for(serving=True)
         client.submit(game.game_id, BID, expected_version=0)
     finally:

@@ -234,6 +234,23 @@ def test_states_of_checkpoints_move_to_the_archive_with_their_entries(redis_serv
     run(body())
 
 
+def test_reading_and_archiving_at_the_same_time_lose_and_double_nothing(redis_server: RedisServer, run: Run) -> None:
+    async def body() -> None:
+        writer, reader = make_games(redis_server), make_games(redis_server)
+        game_id = await new_game(writer)
+        writing = asyncio.create_task(play(writer, game_id, 120))
+        reads = 0
+        while not writing.done() or not reads:
+            meta, state = await reader.store.newest(game_id)
+            assert msgspec.msgpack.decode(state or b"")["count"] == meta.head.version
+            entries = await reader.store.log(game_id, 1, meta.head.version)
+            assert [entry.version for entry in entries] == list(range(1, meta.head.version + 1))
+            reads += 1
+        await writing
+
+    run(body())
+
+
 @pytest.mark.parametrize("damage", ["lost", "garbage", "truncated"])
 def test_a_lost_or_damaged_snapshot_is_rebuilt_from_the_log(redis_server: RedisServer, run: Run, damage: str) -> None:
     async def body() -> None:

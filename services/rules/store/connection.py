@@ -97,7 +97,7 @@ class Connection:
                 message = f"the store cannot be reached: {_describe(error)}"
                 raise StoreUnavailable(message, maybe_written=maybe) from error
         except RedisError as error:
-            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}") from error
+            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}", refused=True) from error
         if not self._min_replicas:
             return reply
         reply, confirmed = reply
@@ -121,7 +121,7 @@ class Connection:
         try:
             await self._writer.set(PROBE, 1, ex=PROBE_SECONDS)
         except ResponseError as error:
-            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}") from error
+            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}", refused=True) from error
         except (RedisError, OSError) as error:
             raise StoreUnavailable(f"the store cannot be reached: {_describe(error)}") from error
         await self.confirm()
