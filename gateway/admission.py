@@ -128,6 +128,6 @@ def _too_many(seconds: int) -> Problem:
     )
 
 
-def redis_unavailable() -> Problem:
-    """503: what the gateway keeps in Redis cannot be reached."""
-    return unavailable("The store of the gateway cannot be reached.", "redis_unavailable")
+def redis_unavailable(what: str = "What the gateway keeps in Redis (tokens, limits, jobs)") -> Problem:
+    """503: Redis cannot be reached, or refuses to write."""
+    return unavailable(f"{what} cannot be read or written at the moment.", "redis_unavailable")

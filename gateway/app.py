@@ -24,6 +24,7 @@ from gateway.metrics import Metrics
 from gateway.openapi import API_PREFIX
 from gateway.operations import Operation, Services, operations_of
 from gateway.problems import Problem
+from gateway.readiness import Readiness
 from gateway.resources import actions, description, events, games, pictures, routes, service, titles, tokens
 from gateway.rules import RulesClient
 from gateway.seats import Seats
@@ -34,6 +35,8 @@ log = logging.getLogger(__name__)
 OPERATIONS = operations_of(games, actions, events, routes, pictures, titles, tokens, service)
 AT_ROOT = ("/healthz", "/readyz", "/metrics")
 """Also served without the prefix, where orchestrators look for them."""
+
+REDIS_CONNECTIONS = 64
 
 _EXPOSED = "ETag, Location, Retry-After, Preference-Applied"
 _ALLOWED = "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer"
@@ -61,14 +64,10 @@ def create_app(config: Config | None = None, *, routing: RouteClient | None = No
 
 
 def _services(config: Config, routing: RouteClient | None) -> Services:
-    rules = RulesClient(config.rules_address, config.rules_channels, config.rules_timeout)
-    client = redis.Redis.from_url(
-        config.redis_url,
-        socket_timeout=3,
-        socket_connect_timeout=2,
-        socket_keepalive=True,
-        retry=Retry(NoBackoff(), 1),
+    rules = RulesClient(
+        config.rules_address, config.rules_channels, config.rules_timeout, import_seconds=config.import_seconds
     )
+    client = _redis(config.redis_url)
     return Services(
         config=config,
         rules=rules,
@@ -80,7 +79,22 @@ def _services(config: Config, routing: RouteClient | None) -> Services:
         seats=Seats(rules, config.spectators),
         drawings=Drawings(rules),
         metrics=Metrics(),
+        readiness=Readiness(client, rules),
     )
+
+
+def _redis(url: str) -> redis.Redis:
+    """A client whose callers wait for one of its connections; the usual pool fails them when there is none left."""
+    pool = redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=REDIS_CONNECTIONS,
+        timeout=3,
+        socket_timeout=3,
+        socket_connect_timeout=2,
+        socket_keepalive=True,
+        retry=Retry(NoBackoff(), 1),
+    )
+    return redis.Redis.from_pool(pool)
 
 
 def _routing_client(url: str) -> RouteClient:

@@ -5,6 +5,7 @@
 | `ROUNDHOUSE_RULES_ADDRESS` | `127.0.0.1:50051` | gRPC address of the rules service |
 | `ROUNDHOUSE_RULES_CHANNELS` | 4 | connections to it; a game always uses the same one |
 | `ROUNDHOUSE_RULES_TIMEOUT` | 10 | deadline of one call to it, in seconds |
+| `ROUNDHOUSE_IMPORT_SECONDS` | 20 | an import may take so much longer: what the rules service gives it |
 | `REDIS_URL` | `redis://127.0.0.1:6379/0` | revocations, rate limits, jobs; the routing client uses it too |
 | `ROUNDHOUSE_DATA` | `data` | folder of `gateway/operator-token` and `gateway/token-secret` |
 | `ROUNDHOUSE_OPERATOR_TOKEN` | generated | bearer token of the operator, at least 16 characters |
@@ -45,6 +46,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     rules_address: str = "127.0.0.1:50051"
     rules_channels: int = 4
     rules_timeout: float = 10.0
+    import_seconds: float = 20.0
     redis_url: str = "redis://127.0.0.1:6379/0"
     rate_limit: int = 12000
     rate_burst: int = 600
@@ -69,6 +71,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Config:
         rules_address=env.get("ROUNDHOUSE_RULES_ADDRESS") or "127.0.0.1:50051",
         rules_channels=int(_number(env, "ROUNDHOUSE_RULES_CHANNELS", 4, least=1)),
         rules_timeout=_number(env, "ROUNDHOUSE_RULES_TIMEOUT", 10, least=0.1),
+        import_seconds=_number(env, "ROUNDHOUSE_IMPORT_SECONDS", 20),
         redis_url=env.get("REDIS_URL") or "redis://127.0.0.1:6379/0",
         rate_limit=int(_number(env, "ROUNDHOUSE_RATE_LIMIT", 12000)),
         rate_burst=int(_number(env, "ROUNDHOUSE_RATE_BURST", 600, least=1)),

@@ -5,6 +5,7 @@
 | `ROUNDHOUSE_GATEWAY_LISTEN` | `127.0.0.1:8000` | address and port |
 | `ROUNDHOUSE_GATEWAY_WORKERS` | 1 | processes that share the port |
 | `ROUNDHOUSE_GRACE` | 10 | seconds that requests under way get when the server stops |
+| `ROUNDHOUSE_SILENCE` | 60 | seconds a client may stop in the middle of a body, or of reading an answer |
 | `ROUNDHOUSE_LOG_LEVEL` | `info` | `debug`, `info`, `warning`, `error` |
 | `ROUNDHOUSE_ACCESS_LOG` | empty | file of the access log, `-` for standard output |
 """

@@ -9,6 +9,7 @@ import msgspec
 from flask import request
 from werkzeug.exceptions import HTTPException
 
+from gateway import wording
 from gateway.problems import Problem
 
 MAX_DEPTH = 32
@@ -35,10 +36,19 @@ def check_ids(arguments: dict[str, str]) -> None:
 
 
 def read_body(limit: int, *, optional: bool) -> bytes:
-    """The body of at most `limit` bytes. Raises `Problem`: 413, 415, or 400 if it cannot be read.
+    """The body of at most `limit` bytes. Raises `Problem`: 413, 415, 408 if the client falls silent in its middle, or
+    400 if it cannot be read.
 
     `optional`: no body at all is the same as an empty JSON object.
     """
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding not in ("", "identity"):
+        raise Problem(
+            "unsupported-media-type",
+            f"Bodies with Content-Encoding: {encoding[:40]} are not read here; send it plain.",
+            code="unsupported_content_encoding",
+            headers={"Accept-Encoding": "identity"},
+        )
     length = request.content_length
     if length is not None and length > limit:
         raise _too_large(limit)
@@ -46,9 +56,9 @@ def read_body(limit: int, *, optional: bool) -> bytes:
     try:
         body = request.get_data(cache=False)
     except HTTPException as error:
-        raise (_too_large(limit) if error.code == 413 else _unreadable()) from error
+        raise (_too_large(limit) if error.code == 413 else _unreadable(error)) from error
     except Exception as error:
-        raise _unreadable() from error
+        raise _unreadable(error) from error
     finally:
         request.environ["gateway.body_read"] = True
     if len(body) > limit:
@@ -85,7 +95,7 @@ def decode_json(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise invalid(str(error)) from error
+        raise invalid(str(error), schema=decoder.type) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Problem("bad-request", f"The body is no valid JSON: {error}.", code="malformed_json") from error
 
@@ -100,15 +110,22 @@ def read_query(schema: type[Any]) -> Any:
     try:
         return msgspec.convert(values, schema, strict=False)
     except msgspec.ValidationError as error:
-        raise invalid(str(error), "query") from error
+        raise invalid(str(error), "query", schema=schema) from error
 
 
-def invalid(message: str, where: str = "body") -> Problem:
-    """422 for a message of msgspec, with the place in `details.path`."""
+def invalid(message: str, where: str = "body", *, schema: Any = None) -> Problem:
+    """422 for a message of msgspec about a value of `schema`, with the place in `details.path` and the values that may
+    stand there in `details.choices`, where they are few.
+    """
     match = _AT.match(message)
     text, place = (match[1], match[2] or "") if match else (message, "")
-    detail = f"{text} in the {where}" + (f" at {place.lstrip('.')}" if place else "")
-    return Problem("invalid-request", detail + ".", details={"in": where, "path": place.lstrip(".")})
+    choices: list[str] = []
+    if schema is not None:
+        text, choices = wording.reworded(text, place, schema)
+    path = place.lstrip(".")
+    detail = f"{text} in the {where}" + (f" at {path}" if path else "")
+    details = {"in": where, "path": path} | ({"choices": choices} if choices else {})
+    return Problem("invalid-request", detail + ".", details=details)
 
 
 def _depth(body: bytes) -> int:
@@ -127,5 +144,7 @@ def _too_large(limit: int) -> Problem:
     return Problem("body-too-large", f"The body may have at most {limit} bytes here.", details={"limit": limit})
 
 
-def _unreadable() -> Problem:
+def _unreadable(error: Exception) -> Problem:
+    if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
+        return Problem("request-timeout", "The rest of the body did not arrive in time.")
     return Problem("bad-request", "The body cannot be read to its end.", code="unreadable_body")

@@ -7,6 +7,8 @@ are kept here, under `gateway:job:<id>`, for as long as the routing service keep
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from typing import Any, Protocol, cast
 
 import msgspec
@@ -22,6 +24,12 @@ from protos.roundhouse.v1 import rules_pb2 as pb
 log = logging.getLogger(__name__)
 
 KEPT_SECONDS = 24 * 3600
+ENDED = ("done", "failed", "cancelled")
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.5
+"""Seconds between two looks at a job somebody waits for."""
+
+QUESTIONS = 64
+"""So many questions to the routing service are under way at a time; its client has a limited number of connections."""
 
 
 class RouteClient(Protocol):
@@ -30,7 +38,6 @@ class RouteClient(Protocol):
     def submit(self, problem_json: bytes, queue: str = ..., deadline_s: float | None = ...) -> str: ...
     def status(self, job_id: str) -> dict[str, Any]: ...
     def cancel(self, job_id: str) -> None: ...
-    def wait(self, job_id: str, seconds: float) -> dict[str, Any]: ...
 
 
 class _Record(msgspec.Struct):
@@ -49,13 +56,15 @@ class Jobs:
         self._redis = client
         self._rules = rules
         self._routing = routing
+        self._turns = threading.BoundedSemaphore(QUESTIONS)
 
     def start(self, principal: Principal, game_id: str, wanted: schemas.RoutesInput) -> str:
         """Start a search for a corporation's best routes and return the job's id. Raises `Problem`."""
         request = pb.RouteProblemRequest(game_id=game_id, corporation=wanted.corporation, version=wanted.version)
         problem = self._rules.route_problem(request)
         try:
-            job_id = self._routing.submit(problem.problem_json, wanted.queue, wanted.deadline)
+            with self._turns:
+                job_id = self._routing.submit(problem.problem_json, wanted.queue, wanted.deadline)
             record = _Record(game_id, problem.version, problem.corporation, principal.subject)
             self._redis.set(_key(job_id), msgspec.json.encode(record), ex=KEPT_SECONDS)
         except ValueError as error:
@@ -69,7 +78,7 @@ class Jobs:
         """A job as it is now, or as soon as it ends within `wait` seconds. Raises `Problem`."""
         record = self._record(principal, job_id)
         try:
-            status = self._routing.wait(job_id, wait) if wait > 0 else self._routing.status(job_id)
+            status = self._status(job_id, wait)
         except LookupError as error:
             raise _unknown_job() from error
         except Exception as error:
@@ -92,10 +101,26 @@ class Jobs:
         """Cancel a job; it keeps the best answer so far, if it has one. Raises `Problem`."""
         self._record(principal, job_id)
         try:
-            self._routing.cancel(job_id)
+            with self._turns:
+                self._routing.cancel(job_id)
         except Exception as error:
             raise _routing_unavailable(error) from error
         return self.read(principal, job_id)
+
+    def _status(self, job_id: str, wait: float) -> dict[str, Any]:
+        """The status as soon as the job has ended, or after `wait` seconds.
+
+        The longer it takes, the more rarely it is asked for: what waiting adds to the time of a search is a tenth of
+        it, and hundreds who wait cost little.
+        """
+        begun = time.monotonic()
+        while True:
+            with self._turns:
+                status = self._routing.status(job_id)
+            waited = time.monotonic() - begun
+            if waited >= wait or status["state"] in ENDED:
+                return status
+            time.sleep(min(wait - waited, max(SHORTEST_PAUSE, min(LONGEST_PAUSE, waited / 10))))
 
     def _record(self, principal: Principal, job_id: str) -> _Record:
         try:
@@ -166,4 +191,4 @@ def _unknown_job() -> Problem:
 
 def _routing_unavailable(error: Exception) -> Problem:
     log.warning("routing service: %s: %s", type(error).__name__, error)
-    return redis_unavailable()
+    return redis_unavailable("The queue of route searches")

@@ -25,10 +25,11 @@ administers. Event streams and pictures also take `?access_token=`, for clients 
 makes sure that you act on what you saw.
 
 **Retries.** Send `Idempotency-Key` with a POST and repeat it as often as you like: it happens once, and you
-get the first answer.
+get the first answer. After a 503 the change may have been made all the same, unless `details.maybe_written` is
+false: repeat it with the same key.
 
 **Errors** are problem documents (RFC 9457); `GET /api/v1/problems` lists their types. Any endpoint can answer
-400, 401, 403, 404, 405, 413, 415, 422, 429 and 503.
+400, 401, 403, 404, 405, 408, 413, 414, 415, 422, 429, 431 and 503.
 """
 _PARAMETER = re.compile(r"{(\w+)}")
 _MEANINGS = {
@@ -184,13 +185,17 @@ def _responses(operation: Operation, schema_of: dict[Any, dict[str, Any]]) -> di
 
 
 def _problem_statuses(operation: Operation) -> dict[int, list[str]]:
-    names = [*operation.problems]
+    names = [*operation.problems, "invalid-request"]  # a query parameter may be unknown
+    if "{" in operation.path:
+        names.append("not-found")
+    if operation.method == "POST":
+        names.append("bad-request")  # a malformed Idempotency-Key
     if operation.scope is not None:
         names += ["unauthenticated", "forbidden"]
     if operation.limited:
         names += ["too-many-requests", "unavailable"]
     if operation.body is not None:
-        names += ["bad-request", "body-too-large", "unsupported-media-type", "invalid-request"]
+        names += ["bad-request", "request-timeout", "body-too-large", "unsupported-media-type"]
     if operation.conditional:
         names += ["bad-request", "precondition-required"]
     found: dict[int, list[str]] = {}

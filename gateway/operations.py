@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gateway.drawings import Drawings
     from gateway.jobs import Jobs
     from gateway.metrics import Metrics
+    from gateway.readiness import Readiness
     from gateway.rules import RulesClient
     from gateway.seats import Seats
     from gateway.streams.hub import Hub
@@ -50,6 +51,7 @@ class Services:
     seats: Seats
     drawings: Drawings
     metrics: Metrics
+    readiness: Readiness
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ KINDS = _kinds(
     Kind("not-found", 404, "Not found", "No such resource, game, version, title or job."),
     Kind("method-not-allowed", 405, "Method not allowed", "The header `Allow` lists the methods there are."),
     Kind("not-acceptable", 406, "Not acceptable", "No media type of `Accept` can be produced."),
+    Kind("request-timeout", 408, "Request not complete", "The body did not arrive in time; the connection ends."),
     Kind("conflict", 409, "Conflict", "The game or resource is not in a state that permits this now."),
     Kind(
         "stale-version",
@@ -81,7 +82,9 @@ KINDS = _kinds(
         "unavailable",
         503,
         "Service unavailable",
-        "A service cannot be reached; try again after `Retry-After`.",
+        "A service cannot be reached or cannot write; try again after `Retry-After`. A change was not made if "
+        "`details.maybe_written` is false. Where it is true or missing this is not known: the same request with the "
+        "same `Idempotency-Key` makes the change once, or gives the answer it had.",
     ),
 )
 

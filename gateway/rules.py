@@ -55,10 +55,11 @@ class RulesClient:
     without a key is not: whether it was done is unknown.
     """
 
-    def __init__(self, address: str, channels: int = 4, timeout: float = 10.0) -> None:
+    def __init__(self, address: str, channels: int = 4, timeout: float = 10.0, *, import_seconds: float = 20.0) -> None:
         self._channels = [grpc.insecure_channel(address, options=_OPTIONS) for _ in range(channels)]
         self._stubs = [_stub(channel) for channel in self._channels]
         self._timeout = timeout
+        self._import_seconds = import_seconds
 
     @property
     def channel(self) -> Any:
@@ -133,11 +134,12 @@ class RulesClient:
         return self._stubs[0].WatchGames(pb.WatchGamesRequest())
 
     def _call(self, rpc: str, key: str, request: Any) -> Any:
+        timeout = self._timeout + (self._import_seconds if rpc == "ImportGame" else 0)
         method = getattr(self._stubs[zlib.crc32(key.encode()) % len(self._stubs)], rpc)
         again = rpc in _READS or bool(request.idempotency_key)
         for pause in (*PAUSES, None):
             try:
-                return method(request, timeout=self._timeout)
+                return method(request, timeout=timeout)
             except grpc.RpcError as error:
                 if not again or pause is None or error.code() is not grpc.StatusCode.UNAVAILABLE:
                     raise as_problem(error, rpc, request) from error
@@ -184,8 +186,12 @@ def as_problem(error: grpc.RpcError, rpc: str, request: Any) -> Problem:
     ):
         log.warning("rules service: %s: %s %s", rpc, status.name, error.details())
         if info:
-            return unavailable(detail, code or "store_unavailable")
-        return unavailable("The rules service cannot be reached.", "rules_service_unavailable")
+            problem = unavailable(detail, code or "store_unavailable")
+            problem.details = details
+            return problem
+        if status is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return unavailable(f"The rules service did not answer in time{_fate(rpc)}.", "rules_service_slow")
+        return unavailable(f"The rules service cannot be reached{_fate(rpc)}.", "rules_service_unavailable")
     if status is grpc.StatusCode.CANCELLED:
         return unavailable("The gateway is stopping.", "stopping")
     log.error("rules service: %s: %s %s", rpc, status.name, error.details())
@@ -198,6 +204,11 @@ _SIMPLE = {
     grpc.StatusCode.OUT_OF_RANGE: "not-found",
     grpc.StatusCode.PERMISSION_DENIED: "forbidden",
 }
+
+
+def _fate(rpc: str) -> str:
+    """What may have become of a change whose answer did not arrive."""
+    return "" if rpc in _READS else "; if the change was made is not known, send it again with the same Idempotency-Key"
 
 
 def _details(info: pb.ErrorInfo | None) -> dict[str, Any]:

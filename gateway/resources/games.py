@@ -32,7 +32,7 @@ class RecordedGame(msgspec.Struct):
     scope="create",
     body=schemas.NewGame,
     returns={201: schemas.GameSummary},
-    problems=("invalid-request", "forbidden", "idempotency-key-reused"),
+    problems=("not-found", "invalid-request", "forbidden", "idempotency-key-reused"),
     versioned=True,
 )
 def create_game(
@@ -64,13 +64,14 @@ def create_game(
     body=RecordedGame,
     body_limit=IMPORT_LIMIT,
     returns={201: schemas.GameSummary},
-    problems=("invalid-request", "forbidden", "conflict", "idempotency-key-reused"),
+    problems=("not-found", "invalid-request", "forbidden", "conflict", "idempotency-key-reused"),
     versioned=True,
 )
 def import_game(call: Call[None, RecordedGame]) -> Response:
     """Import a game in the 18xx.games export format.
 
-    Every action is replayed and checked. A player can import games in which it sits; the operator any.
+    Every action is replayed and checked. A player can import games in which it sits; the operator any. An import that
+    takes too long is given up with a 503 of code `too_slow`, and nothing of it is kept.
     """
     _require_seat(call, [str(player.get("id", "")) for player in call.body.players])
     request = pb.ImportGameRequest(game_json=call.raw, idempotency_key=call.idempotency_key)
@@ -169,7 +170,9 @@ def _require_seat(call: Call[Any, Any], players: list[str]) -> None:
     if len(set(players)) < len(players):
         raise inputs.invalid("Two players have the same id - at `$.players`")
     if any(not 1 <= len(player) <= 64 for player in players):
-        raise Problem("invalid-request", "The id of a player has 1 to 64 characters.", details={"path": "players"})
+        raise Problem(
+            "invalid-request", "The id of a player has 1 to 64 characters.", details={"in": "body", "path": "players"}
+        )
 
 
 def _created(game: pb.GameSummary) -> Response:

@@ -8,6 +8,7 @@ import msgspec
 from flask import Response, request
 
 from gateway import convert, idempotency, schemas
+from gateway.jobs import ENDED
 from gateway.operations import Call, answer, operation
 from protos.roundhouse.v1 import rules_pb2 as pb
 
@@ -115,7 +116,7 @@ def _wait() -> float:
 
 def _job(job: schemas.Job, pending: int) -> Response:
     headers = {"Cache-Control": "no-store"}
-    is_over = job.state in ("done", "failed", "cancelled")
+    is_over = job.state in ENDED
     if not is_over:
         headers |= {"Location": f"/api/v1/jobs/{job.id}", "Retry-After": "1"}
     if "wait" in request.headers.get("Prefer", "").lower():

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import grpc
-import redis
 from flask import Response
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from gateway import problems, schemas
-from gateway.operations import Call, Services, answer, operation
+from gateway.operations import Call, answer, operation
+from gateway.readiness import OK
 
 TAG = "Service"
-CHECK_SECONDS = 2.0
 
 
 @operation("GET", "/healthz", tag=TAG, scope=None, returns={200: schemas.Health}, limited=False)
@@ -30,14 +27,17 @@ def get_health(call: Call[None, None]) -> Response:
     limited=False,
 )
 def get_readiness(call: Call[None, None]) -> Response:
-    """Say whether the gateway can serve: the rules service and Redis can be reached."""
-    checks = {"rules": _check_rules(call.services), "redis": _check_redis(call.services)}
-    if any(state != "ok" for state in checks.values()):
-        failing = " and ".join(name for name, state in checks.items() if state != "ok")
-        problem = problems.unavailable(f"Cannot be reached: {failing}.", "not_ready")
+    """Say whether the gateway can serve: the rules service answers, and Redis takes writes.
+
+    The answer may be a second old. `details` of the problem document has the reason for each part that fails.
+    """
+    checks = call.services.readiness.checks()
+    failing = [f"{name}: {state}" for name, state in checks.items() if state != OK]
+    if failing:
+        problem = problems.unavailable(f"Not ready. {'; '.join(failing)}.", "not_ready")
         problem.details = checks
         raise problem
-    return answer(schemas.Health(status="ok", checks=checks))
+    return answer(schemas.Health(status=OK, checks=checks))
 
 
 @operation(
@@ -79,20 +79,3 @@ def _kind(kind: problems.Kind) -> schemas.ProblemKind:
     return schemas.ProblemKind(
         type=problems.PREFIX + kind.name, status=kind.status, title=kind.title, meaning=kind.meaning
     )
-
-
-def _check_rules(services: Services) -> str:
-    try:
-        stub = health_pb2_grpc.HealthStub(services.rules.channel)
-        state = stub.Check(health_pb2.HealthCheckRequest(), timeout=CHECK_SECONDS).status
-    except grpc.RpcError as error:
-        return str(error.code().name)
-    return "ok" if state == health_pb2.HealthCheckResponse.SERVING else "NOT_SERVING"
-
-
-def _check_redis(services: Services) -> str:
-    try:
-        services.redis.ping()
-    except redis.RedisError as error:
-        return type(error).__name__
-    return "ok"

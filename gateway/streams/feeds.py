@@ -7,6 +7,7 @@ by their version; a version that is missing, or a new upstream connection, makes
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
 from gateway import convert
@@ -25,7 +26,7 @@ FAR = 2**53
 PERMIT_SECONDS = 60.0
 
 
-class Feed:
+class Feed(ABC):
     """Common part of feeds: the loop over a subscription."""
 
     def __init__(self, hub: Hub, subscription: Subscription, form: Format, heartbeat: float) -> None:
@@ -72,17 +73,17 @@ class Feed:
                 raise
             yield formats.heartbeat(self.form)
 
+    @abstractmethod
     def greeting(self) -> bytes:
         """The first bytes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def missed(self) -> Iterator[bytes]:
         """What was written since the last thing sent. Raises `Problem`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def live(self, frame: Frame) -> Iterator[bytes]:
         """Send an update on, or note that some are missing before it."""
-        raise NotImplementedError
 
 
 class GameFeed(Feed):
@@ -193,10 +194,11 @@ class GamesFeed(Feed):
     def _changed(self) -> list[pb.GameSummary]:
         """Games changed since the last thing sent, a little slack included."""
         games: list[pb.GameSummary] = []
-        request = pb.ListGamesRequest(player_id=self.player, page_size=200)
+        since = max(1, self.since - SLACK_MS)
+        request = pb.ListGamesRequest(player_id=self.player, page_size=PAGE, updated_since=since)
         while True:
             page = self.rules.list_games(request)
-            games += [game for game in page.games if game.updated_at >= self.since - SLACK_MS]
+            games += page.games
             if not page.next_page_token:
                 return games
             request.page_token = page.next_page_token

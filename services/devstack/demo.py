@@ -145,8 +145,8 @@ def demo(title: str, players: int, seed: int | None, pictures: Path | None) -> N
     started = time.monotonic()
     stack = Stack(config)
     try:
-        click.echo("Starting ...")
-        stack.start()
+        click.echo("Starting; logs are in " + str(stack.logs))
+        stack.start(lambda text: click.echo(text, nl=False))
     except StackError as error:
         raise click.ClickException(str(error)) from error
     try:

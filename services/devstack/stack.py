@@ -12,13 +12,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
 import msgspec
 
-from services.devstack.config import StackConfig, StackError
+from services.devstack.config import VARIABLES, StackConfig, StackError
 from services.devstack.processes import Child
 from services.devstack.readiness import Probe, grpc_serving, http_ok, port_is_free, redis_answers
 from services.devstack.redis_server import free_port, redis_command
@@ -26,14 +26,29 @@ from services.devstack.redis_server import free_port, redis_command
 PATIENCE = 90.0
 """Seconds a part may take to get ready (a first start compiles the route search)."""
 
+SLOW = 3.0
+"""Seconds of waiting after which it is said why a part may take long."""
+
 RULES_SERVICE = "roundhouse.v1.RulesService"
 
 
+Say = Callable[[str], None]
+"""Takes text for the person who waits, in pieces of a line."""
+
+
+def say_nothing(text: str) -> None:
+    """Nobody waits."""
+
+
 class Part(msgspec.Struct):
-    """A process of the stack and how to tell that it is ready."""
+    """A process of the stack and how to tell that it is ready. ``title`` is for people, ``slow`` says why it may take
+    long.
+    """
 
     child: Child
     ready: Probe
+    title: str
+    slow: str = ""
 
 
 class Stack:
@@ -49,9 +64,9 @@ class Stack:
         self.redis_url = config.redis_url or f"redis://127.0.0.1:{redis_port}/0"
         self.rules_address = f"{rules[0]}:{rules[1]}"
         self.url = f"http://{gateway[0]}:{gateway[1]}"
-        self._listens = [rules, gateway]
+        self._listens = {"rules_listen": rules, "gateway_listen": gateway}
         if not config.redis_url:
-            self._listens.append(("127.0.0.1", redis_port))
+            self._listens["redis_port"] = ("127.0.0.1", redis_port)
         self._config = config
         self._env = {
             "REDIS_URL": self.redis_url,
@@ -70,16 +85,20 @@ class Stack:
         serve = [sys.executable, "-m", "services.cli", "serve"]
         searches = str(self._config.routing_processes)
         redis = redis_command(redis_port, self.data / "redis", fsync=self._config.redis_fsync)
-        embedded = [] if self._config.redis_url else [self._part("redis", redis, redis_answers(self.redis_url))]
+        embedded = [self._part("redis", redis, redis_answers(self.redis_url), "Redis")]
+        worker = self._part(
+            "routing", [*serve, "worker", "--processes", searches], self._worker_ready, "routing worker"
+        )
+        worker.slow = "the first start compiles the route search, for up to a minute"
         return [
-            *embedded,
-            self._part("rules", [*serve, "rules"], grpc_serving(self.rules_address, RULES_SERVICE)),
-            self._part("routing", [*serve, "worker", "--processes", searches], self._worker_ready),
-            self._part("gateway", [*serve, "gateway"], http_ok(*gateway, "/api/v1/readyz")),
+            *([] if self._config.redis_url else embedded),
+            self._part("rules", [*serve, "rules"], grpc_serving(self.rules_address, RULES_SERVICE), "rules service"),
+            worker,
+            self._part("gateway", [*serve, "gateway"], http_ok(*gateway, "/api/v1/readyz"), "gateway"),
         ]
 
-    def _part(self, name: str, command: list[str], ready: Probe) -> Part:
-        return Part(Child(name, command, env=self._env, log=self.logs / f"{name}.log"), ready)
+    def _part(self, name: str, command: list[str], ready: Probe, title: str) -> Part:
+        return Part(Child(name, command, env=self._env, log=self.logs / f"{name}.log"), ready, title)
 
     def _worker_ready(self) -> bool:
         """Celery prints its readiness, and asking it over the broker takes longer than waiting for that."""
@@ -90,13 +109,15 @@ class Stack:
         """The part called ``redis``, ``rules``, ``routing`` or ``gateway``."""
         return next(part for part in self.parts if part.child.name == name)
 
-    def start(self) -> None:
+    def start(self, say: Say = say_nothing) -> None:
         """Start everything and return when all of it is ready; on :class:`StackError` nothing is left
-        running.
+        running. ``say`` is told what is waited for, a line for each part with the seconds that took.
         """
-        for host, port in self._listens:
+        for field, (host, port) in self._listens.items():
             if not port_is_free(host, port):
-                raise StackError(f"Port {port} of {host} is in use. Is another stack running?")
+                raise StackError(
+                    f"Port {port} of {host} is in use. Is another stack running? {VARIABLES[field]} sets another port."
+                )
         for folder in (self.data / "redis", self.logs):
             folder.mkdir(parents=True, exist_ok=True)
         for old in self.logs.glob("*.log"):
@@ -105,21 +126,29 @@ class Stack:
             for part in self.parts:
                 part.child.start()
                 if part.child.name == "redis":
-                    self._wait(part)
+                    self._wait(part, say)
             for part in self.parts:
-                self._wait(part)
+                if part.child.name != "redis":
+                    self._wait(part, say)
         except BaseException:
             self.stop()
             raise
 
-    def _wait(self, part: Part) -> None:
-        deadline = time.monotonic() + PATIENCE
+    def _wait(self, part: Part, say: Say) -> None:
+        begun = time.monotonic()
+        reason = part.slow
+        say(f"  {part.title} ...")
         while not part.ready():
-            code = part.child.exit_code
-            if code is not None or time.monotonic() > deadline:
+            code, waited = part.child.exit_code, time.monotonic() - begun
+            if reason and waited > SLOW:
+                say(f" {reason} ...")
+                reason = ""
+            if code is not None or waited > PATIENCE:
+                say("\n")
                 fate = "is not ready in time" if code is None else f"ended with exit code {code}"
                 raise StackError(f"The {part.child.name} process {fate}; its log ends with:\n{part.child.last_lines()}")
             time.sleep(0.05)
+        say(f" {time.monotonic() - begun:.1f} s\n")
 
     def run(self) -> None:
         """Keep everything running until SIGINT or SIGTERM, then stop it."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import get_type_hints
 
 import msgspec
+
+_KINDS = {"int": "a whole number", "float": "a number"}
 
 
 class ConfigError(Exception):
@@ -24,6 +27,7 @@ class RulesConfig(msgspec.Struct, frozen=True):
     replica_timeout: float = 1.0
     redis_timeout: float = 5.0
     grace: float = 10.0
+    import_seconds: float = 20.0
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> RulesConfig:
@@ -33,10 +37,13 @@ class RulesConfig(msgspec.Struct, frozen=True):
             config = msgspec.convert(given, cls, strict=False)
         except msgspec.ValidationError as error:
             field = str(error).rpartition("$.")[2].rstrip("`")
-            raise ConfigError(f"{VARIABLES.get(field, field)}: {error}") from error
+            kind = _KINDS.get(str(get_type_hints(cls)[field].__name__), "valid")
+            raise ConfigError(f"{VARIABLES[field]} must be {kind}, not {given[field]!r}") from error
         for field in ("processes", "cached_games", "idempotency_seconds"):
             if getattr(config, field) < 1:
                 raise ConfigError(f"{VARIABLES[field]} must be at least 1")
+        if not config.import_seconds > 0:
+            raise ConfigError(f"{VARIABLES['import_seconds']} must be above 0")
         host, _, port = config.listen.rpartition(":")
         if not host or not port.isdigit() or int(port) > 65535:
             raise ConfigError(f"{VARIABLES['listen']} must be an address like 127.0.0.1:50051, not {config.listen}")
@@ -55,5 +62,6 @@ VARIABLES = {
     "replica_timeout": "ROUNDHOUSE_REDIS_REPLICA_TIMEOUT",
     "redis_timeout": "ROUNDHOUSE_REDIS_TIMEOUT",
     "grace": "ROUNDHOUSE_GRACE",
+    "import_seconds": "ROUNDHOUSE_IMPORT_SECONDS",
 }
 """Field of :class:`RulesConfig` to its environment variable."""

@@ -31,5 +31,13 @@ class KeyReused(RequestError):
     """An idempotency key came with another request than the first time."""
 
 
+class Overdue(RequestError):
+    """The work took longer than it may; nothing was changed."""
+
+
+class GivenUp(RequestError):
+    """The client went away before the work was done; nothing was changed."""
+
+
 class Conflict(RequestError):
-    """Somebody else acted first; ``details["version"]`` is the newest version."""
+    """Somebody else acted first; ``details["version"]`` is the newest version, where it is known."""

@@ -13,6 +13,7 @@ from services.rules.engine.game import Game
 from services.rules.engine.history import effective_at, effective_indexes
 from services.rules.errors import InvalidRequest
 from services.rules.games import Answer, Games, new_id, new_nonce
+from services.rules.patience import Patience
 from services.rules.positions import decode_actions
 from services.rules.store.records import Entry, Facts, Idempotency
 from services.rules.store.redis_store import CHECKPOINT
@@ -33,18 +34,20 @@ class Taken(msgspec.Struct):
     states: dict[int, bytes]
 
 
-async def import_game(games: Games, data: bytes, idempotency: Idempotency | None) -> Answer:
+async def import_game(games: Games, data: bytes, idempotency: Idempotency | None, patience: Patience) -> Answer:
     """Replay a recorded game and keep it; it can be played on.
 
     Raises ``MalformedAction`` for something that is not a game, ``InvalidRequest`` for one that is too large,
-    ``ReplayError`` for an action the engine refuses.
+    ``ReplayError`` for an action the engine refuses, ``Overdue`` or ``GivenUp`` when ``patience`` ends before all is
+    replayed: until then nothing is written, and then everything at once.
     """
     known = await games.created(idempotency)
     if known:
         return known
     source = recorded.read_recorded(data)
     check_size(source)
-    taken = await asyncio.to_thread(replay, source)
+    taken = await asyncio.to_thread(replay, source, patience)
+    patience.check("after the last action")
     now = milliseconds()
     state = taken.game.state
     facts = Facts(
@@ -84,13 +87,17 @@ def check_size(source: recorded.RecordedGame) -> None:
     messages.numbers(source.actions)
 
 
-def replay(source: recorded.RecordedGame) -> Taken:
-    """Play a recorded game to its end, keeping the states that a game played here would have kept."""
+def replay(source: recorded.RecordedGame, patience: Patience) -> Taken:
+    """Play a recorded game to its end, keeping the states that a game played here would have kept.
+
+    Raises ``Overdue`` or ``GivenUp`` when ``patience`` ends first.
+    """
     game = recorded.start(source)
     wanted = _checkpoints(source.actions)
     events: dict[int, bytes] = {}
     states: dict[int, bytes] = {}
     for done, (index, applied) in enumerate(recorded.replay(source, game), start=1):
+        patience.check(f"at action {index + 1} of {len(source.actions)}")
         events[index] = _encode(applied.events)
         states |= {version: game.encode() for version in wanted.get(done, ())}
     return Taken(game, events, states)

@@ -10,9 +10,18 @@ import msgspec
 
 from protos.roundhouse.v1 import rules_pb2 as pb
 from services.rules.engine.errors import EngineError, IllegalAction, UnknownTitle
-from services.rules.errors import Conflict, Forbidden, InvalidRequest, KeyReused, Refused, RequestError
+from services.rules.errors import (
+    Conflict,
+    Forbidden,
+    GivenUp,
+    InvalidRequest,
+    KeyReused,
+    Overdue,
+    Refused,
+    RequestError,
+)
 from services.rules.store.errors import GameExists, StoreUnavailable, UnknownGame, UnknownVersion
-from services.rules.watch import TooSlow
+from services.rules.watch import Stopping, TooSlow
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +38,8 @@ _STATUS: dict[type[Exception], grpc.StatusCode] = {
     Forbidden: grpc.StatusCode.PERMISSION_DENIED,
     KeyReused: grpc.StatusCode.ALREADY_EXISTS,
     Conflict: grpc.StatusCode.ABORTED,
+    Overdue: grpc.StatusCode.DEADLINE_EXCEEDED,
+    GivenUp: grpc.StatusCode.CANCELLED,
 }
 
 Failure = tuple[grpc.StatusCode, pb.ErrorInfo]
@@ -54,6 +65,8 @@ def explain(error: Exception) -> Failure:
         return _failure(grpc.StatusCode.ALREADY_EXISTS, "game_exists", f"There is a game {error} already.")
     if isinstance(error, TooSlow):
         return _failure(grpc.StatusCode.RESOURCE_EXHAUSTED, "too_slow", "Read faster, or come back with your version.")
+    if isinstance(error, Stopping):
+        return _failure(grpc.StatusCode.UNAVAILABLE, "stopping", "This process stops; connect again.")
     if isinstance(error, StoreUnavailable):
         fate = (
             "it is not known whether anything was written, repeat it with the same idempotency key"
@@ -61,7 +74,7 @@ def explain(error: Exception) -> Failure:
             else "nothing was written"
         )
         _log.warning("store unavailable: %s", error)
-        message = f"The games cannot be reached at the moment; {fate}."
+        message = f"The games cannot be {'written' if error.refused else 'reached'} at the moment; {fate}."
         return _failure(
             grpc.StatusCode.UNAVAILABLE, "store_unavailable", message, {"maybe_written": error.maybe_written}
         )

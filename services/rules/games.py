@@ -156,7 +156,7 @@ class Games:
         """Apply one action; undo and redo are taken as such."""
         if action.get("type") in ("undo", "redo"):
             parse({field: value for field, value in action.items() if field not in OWN_FIELDS})
-            return await self.rewrite(request, str(action["type"]), action.get("action_id"))
+            return await self.rewrite(request, str(action["type"]), action.get("action_id"), action=action)
         action = {field: value for field, value in action.items() if field not in OWN_FIELDS}
         async with self.lock(request.game_id):
             position, fresh = self.positions.cached(request.game_id), False
@@ -177,7 +177,7 @@ class Games:
                 except StaleVersion:
                     pass
                 position, fresh = None, False
-            raise Conflict("busy", "Others keep acting in this game; try again.", version=-1)
+            raise Conflict("busy", "Others keep acting in this game; try again.")
 
     async def _refresh(self, request: Request) -> tuple[Position, Answer | None]:
         """The newest position, and the answer if the request was answered before; :class:`Conflict`."""
@@ -185,11 +185,11 @@ class Games:
         if remembered:
             return position, await self._again(remembered, request.idempotency)
         if request.expected not in (None, position.head.version):
-            current = position.head.version
+            current, expected = position.head.version, request.expected
+            stale = expected is not None and expected < current
+            reason = "somebody else acted first" if stale else "there is no such version yet"
             raise Conflict(
-                "stale_version",
-                f"The game is at version {current}, not at {request.expected}: somebody else acted first.",
-                version=current,
+                "stale_version", f"The game is at version {current}, not at {expected}: {reason}.", version=current
             )
         return position, None
 
@@ -213,8 +213,11 @@ class Games:
         logged = {**labeled, **applied.action}
         return await self._commit(position, game, logged, applied.events, request)
 
-    async def rewrite(self, request: Request, kind: str, action_id: int | None = None) -> Answer:
-        """Undo (back to just after ``action_id``, or the last action) or redo.
+    async def rewrite(
+        self, request: Request, kind: str, action_id: int | None = None, *, action: Action | None = None
+    ) -> Answer:
+        """Undo (back to just after ``action_id``, or the last action) or redo; ``action`` is how it was sent, if it
+        came as an action.
 
         Players may take back, and bring back, only what they sent themselves; operators anything. Raises
         :class:`Refused` when there is nothing to undo or redo, ``MalformedAction`` for an unknown
@@ -225,11 +228,25 @@ class Games:
                 position, again = await self._refresh(request)
                 if again:
                     return again
+                if action is not None:
+                    self._check_entity(position, request, action)
                 try:
                     return await self._rewrite(position, request, kind, action_id)
                 except StaleVersion:
                     continue
-            raise Conflict("busy", "Others keep acting in this game; try again.", version=-1)
+            raise Conflict("busy", "Others keep acting in this game; try again.")
+
+    def _check_entity(self, position: Position, request: Request, action: Action) -> None:
+        """The entity of an undo or redo may be any of the game (core 1.5), but a player speaks for himself only.
+
+        Raises :class:`Forbidden`, and ``IllegalAction`` for an entity the game does not have.
+        """
+        facts, entity = position.facts, action.get("entity")
+        player = seat(facts, request.player) if request.player is not None else facts.players[0][0]
+        may_send = self.engine.may_send(position.game, action, player)
+        if request.player is not None and action.get("entity_type") == "player" and not may_send:
+            kind = action.get("type")
+            raise Forbidden("not_yours", f"Player {request.player} may not {kind} for {entity}.", entity=entity)
 
     async def _rewrite(self, position: Position, request: Request, kind: str, action_id: int | None) -> Answer:
         facts, head = position.facts, position.head

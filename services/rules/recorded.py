@@ -88,8 +88,10 @@ class ReplayError(EngineError):
     """A recorded action the engine refuses; ``index`` is its position in the file."""
 
     def __init__(self, index: int, action: dict[str, Any], cause: EngineError) -> None:
-        label = f"action {action.get('id', '?')} ({action.get('type')} by {action.get('entity')})"
-        super().__init__(cause.code, f"{label}: {cause.message}", **cause.details)
+        label = f"Action {action['id']}" if "id" in action else f"The action at position {index + 1}"
+        sender = f" by {action['entity']}" if action.get("entity") is not None else ""
+        what = f" ({action.get('type')}{sender})" if action.get("type") is not None else ""
+        super().__init__(cause.code, f"{label}{what}: {cause.message}", **cause.details)
         self.index = index
 
 

@@ -160,11 +160,21 @@ class _Encoding:
         train.
         """
         if len(routes) != len(self._running()):
-            raise MalformedAction("malformed_routes", f"There must be {len(self._running())} routes, one a train.")
+            raise MalformedAction("malformed_routes", self._expected(len(routes)))
         for number, pieces in enumerate(routes):
             if pieces is not None and not self._is_chain(pieces):
-                message = f"Route {number} does not run along track from one stop to another."
+                message = f"Route {number + 1} of {len(routes)} does not run along track from one stop to another."
                 raise MalformedAction("malformed_routes", message, route=number)
+
+    def _expected(self, given: int) -> str:
+        names = [spec.name for _, spec in self._running()]
+        if not names:
+            return f"{self.run.sym} has no train that runs, so the list of routes must be empty."
+        entries = "one entry" if len(names) == 1 else f"{len(names)} entries"
+        return (
+            f"The list of routes must have {entries}, for {self.run.sym}'s trains {', '.join(names)} in this order "
+            f"(null for one that does not run), not {given}."
+        )
 
     def _is_chain(self, pieces: Sequence[int]) -> bool:
         if not pieces or not all(0 <= piece < len(self.pieces) for piece in pieces):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -13,17 +14,27 @@ import msgspec
 from protos.roundhouse.v1 import rules_pb2 as pb
 from protos.roundhouse.v1 import rules_pb2_grpc
 from services.rules import exchange, messages
+from services.rules.engine.errors import UnknownTitle
 from services.rules.errors import InvalidRequest
 from services.rules.failures import abort
 from services.rules.games import Games
+from services.rules.patience import Patience
 from services.rules.positions import Position
 from services.rules.rulebook import Rulebook
 from services.rules.store.errors import UnknownVersion
 from services.rules.store.indexes import filters
+from services.rules.titles import canonical_name
 from services.rules.watch import WatchHub, follow_all, follow_game
 
 PAGE = 50
 MAX_PAGE = 500
+
+IMPORTS = 2
+"""Imports a process works on at a time; the others wait, so that threads are left for everybody else."""
+
+_TOKEN = re.compile(r"[0-9]{1,15}", re.ASCII)
+_RECENT_TOKEN = re.compile(r"[0-9]{1,15}\.[a-z0-9]{1,40}", re.ASCII)
+"""Page tokens: of the list in order of creation, and of the one in order of the newest version."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -53,7 +64,7 @@ def _writing(handler: Handler[Message]) -> Handler[Message]:
     async def answer(self: RulesServicer, request: Any, context: Any) -> Message:
         task = asyncio.ensure_future(handler(self, request, context))
         self.running.add(task)
-        task.add_done_callback(self.running.discard)
+        task.add_done_callback(self.ended)
         try:
             return await asyncio.shield(task)
         except Exception as error:
@@ -77,14 +88,30 @@ async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
         raise
 
 
+def _title_filter(name: str) -> str:
+    """The title whose games a list wants, by any of its names; raises :class:`InvalidRequest`."""
+    try:
+        return canonical_name(name) if name else ""
+    except UnknownTitle as error:
+        raise InvalidRequest(error.code, error.message, field="title") from error
+
+
 class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     """Answers requests out of ``games``; holds no state of its own."""
 
-    def __init__(self, games: Games, rulebook: Rulebook, hub: WatchHub) -> None:
+    def __init__(self, games: Games, rulebook: Rulebook, hub: WatchHub, *, import_seconds: float = 20.0) -> None:
         self._games = games
+        self._import_seconds = import_seconds
+        self._importing = asyncio.Semaphore(IMPORTS)
         self._rulebook = rulebook
         self._hub = hub
         self.running: set[asyncio.Future[Any]] = set()
+
+    def ended(self, task: asyncio.Future[Any]) -> None:
+        """A change is over. Its error has been answered, or there is nobody to answer it to."""
+        self.running.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     async def _position(self, game_id: str, version: int | None) -> Position:
         """The position of a game; its lock must be held."""
@@ -97,7 +124,7 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
     @_writing
     async def CreateGame(self, request: pb.CreateGameRequest, context: Any) -> pb.GameSummary:
         answer = await self._games.create(
-            messages.text(request.title, "title", least=1),
+            canonical_name(messages.text(request.title, "title", least=1)),
             messages.players(request.players),
             options=[messages.text(option, "option", least=1) for option in request.options],
             seed=request.seed if request.HasField("seed") else None,
@@ -108,7 +135,18 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
 
     @_writing
     async def ImportGame(self, request: pb.ImportGameRequest, context: Any) -> pb.GameSummary:
-        answer = await exchange.import_game(self._games, request.game_json, messages.idempotency(request))
+        left = context.time_remaining()
+        patience = Patience(self._import_seconds if left is None else min(self._import_seconds, left))
+        context.add_done_callback(lambda _: patience.give_up())
+        idempotency = messages.idempotency(request)
+        try:
+            await asyncio.wait_for(self._importing.acquire(), patience.left)
+        except TimeoutError:
+            raise patience.overdue("while other games were being imported") from None
+        try:
+            answer = await exchange.import_game(self._games, request.game_json, idempotency, patience)
+        finally:
+            self._importing.release()
         return messages.summary(answer.facts, answer.head)
 
     @_reading
@@ -132,14 +170,18 @@ class RulesServicer(rules_pb2_grpc.RulesServiceServicer):
             player=messages.text(request.player_id, "player_id"),
             status=messages.text(request.status, "status"),
             acting=messages.text(request.acting_player_id, "acting_player_id"),
-            title=messages.text(request.title, "title"),
+            title=_title_filter(messages.text(request.title, "title")),
         )
-        token = request.page_token
-        if token and not (token.isascii() and token.isdigit() and len(token) < 16):
-            raise InvalidRequest("bad_page_token", "That page token was not given by this server.")
-        if request.page_size < 0:
-            raise InvalidRequest("bad_page_size", "A page has 0 or more games.")
-        page = await self._games.store.page(wanted, size=min(request.page_size or PAGE, MAX_PAGE), token=token)
+        token, since = request.page_token, request.updated_since
+        if token and not (_RECENT_TOKEN if since else _TOKEN).fullmatch(token):
+            raise InvalidRequest("bad_page_token", "That page token was not given by this server for such a list.")
+        if request.page_size < 0 or since < 0:
+            raise InvalidRequest("bad_range", "page_size and updated_since are 0 or more.")
+        size = min(request.page_size or PAGE, MAX_PAGE)
+        if since:
+            page = await self._games.store.recent(wanted, since, size=size, token=token)
+        else:
+            page = await self._games.store.page(wanted, size=size, token=token)
         games = [messages.summary(meta.facts, meta.head) for meta in page.games]
         return pb.ListGamesResponse(games=games, next_page_token=page.next_token)
 

@@ -36,6 +36,10 @@ class TooSlow(Exception):
     """The watcher does not read fast enough; it has to come back with the version it has."""
 
 
+class Stopping(Exception):
+    """This process stops; the watcher has to connect again."""
+
+
 class Watcher:
     """Updates of one game, or of all games (``game_id`` empty), as they are announced.
 
@@ -46,6 +50,7 @@ class Watcher:
         self.game_id = game_id
         self._queue: asyncio.Queue[Update | None] = asyncio.Queue(QUEUE)
         self._overflow = False
+        self._ended = False
 
     def put(self, update: Update | None) -> None:
         """Hand over an update; remembers when there is no room."""
@@ -54,11 +59,19 @@ class Watcher:
         except asyncio.QueueFull:
             self._overflow = True
 
+    def end(self) -> None:
+        """Have :meth:`get` raise :class:`Stopping`."""
+        self._ended = True
+        self.put(None)
+
     async def get(self) -> Update | None:
-        """The next update; raises :class:`TooSlow`."""
+        """The next update; raises :class:`TooSlow` and :class:`Stopping`."""
         if self._overflow:
             raise TooSlow
-        return await self._queue.get()
+        update = None if self._ended else await self._queue.get()
+        if self._ended:
+            raise Stopping
+        return update
 
 
 class WatchHub:
@@ -69,10 +82,13 @@ class WatchHub:
         self._watchers: dict[str, set[Watcher]] = {}
         self._task: asyncio.Task[None] | None = None
         self._listening = asyncio.Event()
+        self._ended = False
 
     @asynccontextmanager
     async def watching(self, game_id: str) -> AsyncIterator[Watcher]:
-        """A watcher that misses nothing announced from now on."""
+        """A watcher that misses nothing announced from now on; raises :class:`Stopping` after :meth:`end`."""
+        if self._ended:
+            raise Stopping
         watcher = Watcher(game_id)
         self._watchers.setdefault(game_id, set()).add(watcher)
         if self._task is None:
@@ -87,6 +103,13 @@ class WatchHub:
                 del self._watchers[game_id]
             if not self._watchers:
                 await self.close()
+
+    def end(self) -> None:
+        """End every watcher, now and from now on: streams would hold up the end of the process."""
+        self._ended = True
+        for group in self._watchers.values():
+            for watcher in group:
+                watcher.end()
 
     async def close(self) -> None:
         """Stop listening."""

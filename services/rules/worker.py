@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import Any
 
 import grpc
@@ -23,6 +24,10 @@ from services.rules.watch import WatchHub
 _log = logging.getLogger("roundhouse.rules")
 
 SERVICE = "roundhouse.v1.RulesService"
+CHECK_EVERY = 2.0
+CHECK_SECONDS = 2.0
+"""How often a store that works is checked, and how long that may take."""
+
 MAX_MESSAGE = 16 * 1024 * 1024
 
 OPTIONS = [
@@ -39,8 +44,8 @@ OPTIONS = [
 class Worker:
     """A gRPC server on ``address`` with health and reflection.
 
-    The health of ``roundhouse.v1.RulesService`` follows Redis (readiness), that of the server itself ("") does not
-    (liveness: starting a process anew does not bring Redis back).
+    The health of ``roundhouse.v1.RulesService`` says whether Redis would write (readiness), that of the server itself
+    ("") does not (liveness: starting a process anew does not bring Redis back).
     """
 
     def __init__(self, config: RulesConfig, address: str) -> None:
@@ -56,12 +61,13 @@ class Worker:
         self._store = store
         self._hub = WatchHub(config.redis_url)
         self._games = Games(store, rulebook, cached=config.cached_games)
-        self._servicer = RulesServicer(self._games, rulebook, self._hub)
+        self.servicer = RulesServicer(self._games, rulebook, self._hub, import_seconds=config.import_seconds)
         self._health = health.aio.HealthServicer()
         self._healthy: bool | None = None
+        self._checked = 0.0
         self._server: Any = grpc.aio.server(options=OPTIONS)
         register: Any = rules_pb2_grpc.add_RulesServiceServicer_to_server
-        register(self._servicer, self._server)
+        register(self.servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (rules_pb2.DESCRIPTOR.services_by_name["RulesService"].full_name, health.SERVICE_NAME)
         reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), self._server)
@@ -74,24 +80,32 @@ class Worker:
         await self._server.start()
 
     async def check(self) -> None:
-        """Look whether Redis answers, and report it as our health."""
+        """Look whether Redis would write, and report it as our health; while it does, not at every call."""
+        if self._healthy and time.monotonic() - self._checked < CHECK_EVERY:
+            return
+        self._checked = time.monotonic()
+        reason = ""
         try:
-            await asyncio.wait_for(self._store.ping(), 2.0)
-            healthy = True
-        except (StoreUnavailable, TimeoutError):
-            healthy = False
+            await asyncio.wait_for(self._store.probe(), CHECK_SECONDS)
+        except StoreUnavailable as error:
+            reason = str(error)
+        except TimeoutError:
+            reason = f"the store did not answer within {CHECK_SECONDS:g} s"
+        healthy = not reason
         if healthy == self._healthy:
             return
         self._healthy = healthy
-        _log.log(logging.INFO if healthy else logging.ERROR, "the store %s", "answers" if healthy else "is gone")
+        _log.log(logging.INFO if healthy else logging.ERROR, "%s", reason or "the store writes")
         status = health_pb2.HealthCheckResponse.ServingStatus
         await self._health.set(SERVICE, status.SERVING if healthy else status.NOT_SERVING)
 
     async def stop(self) -> None:
-        """Refuse new requests, finish those in progress, close everything."""
+        """Refuse new requests, end streams, finish requests in progress, close everything."""
         await self._health.enter_graceful_shutdown()
-        await self._server.stop(self._grace)
-        await asyncio.gather(*self._servicer.running, return_exceptions=True)
+        stopped = asyncio.ensure_future(self._server.stop(self._grace))
+        self._hub.end()
+        await stopped
+        await asyncio.gather(*self.servicer.running, return_exceptions=True)
         await self._games.settle()
         await self._hub.close()
         await self._store.connection.close()

@@ -41,6 +41,9 @@ class FakeRouting:
             "routes": [[1, 2], None],
         }
         self.submitted = 0
+        self.asked = 0
+        self.ends_after = 0
+        """So many questions later the job is done."""
 
     def submit(self, problem_json: bytes, queue: str = "interactive", deadline_s: float | None = None) -> str:
         self.submitted += 1
@@ -51,13 +54,13 @@ class FakeRouting:
     def status(self, job_id: str) -> dict[str, Any]:
         if job_id not in self.jobs:
             raise LookupError(job_id)
+        self.asked += 1
+        if self.asked == self.ends_after:
+            self.state = "done"
         status: dict[str, Any] = {"state": self.state, "progress": {"lower": 100, "upper": 150}}
         if self.state == "done":
             status["result"] = self.solution
         return status
-
-    def wait(self, job_id: str, seconds: float) -> dict[str, Any]:
-        return self.status(job_id)
 
     def cancel(self, job_id: str) -> None:
         self.state = "cancelled"

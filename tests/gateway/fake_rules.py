@@ -53,9 +53,12 @@ class FakeGame:
 
 
 class FakeRules(rules_pb2_grpc.RulesServiceServicer):
-    """`down`: every call fails as if the store could not be reached. `calls`: number of calls by RPC."""
+    """`down`: every call fails as if the store could not be reached. `calls`: number of calls by RPC. `writes`: whether
+    the service is healthy.
+    """
 
     def __init__(self) -> None:
+        self.writes = True
         self.games: dict[str, FakeGame] = {}
         self.created: dict[str, tuple[bytes, str]] = {}
         self.watchers: list[queue.Queue[Any]] = []
@@ -76,7 +79,9 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
         self.calls[rpc] = self.calls.get(rpc, 0) + 1
         if self.down:
             self.down -= 1
-            self.fail(context, grpc.StatusCode.UNAVAILABLE, "store_unavailable", "The store cannot be reached.")
+            self.fail(
+                context, grpc.StatusCode.UNAVAILABLE, "store_unavailable", "The store is away.", maybe_written=False
+            )
 
     def game(self, context: Any, game_id: str) -> FakeGame:
         if game_id not in self.games:
@@ -177,6 +182,7 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
             game
             for game in self.games.values()
             if not request.player_id or request.player_id in [seat.id for seat in game.players]
+            if game.summary().updated_at >= request.updated_since
         ]
         first = int(request.page_token or 0)
         page = games[first : first + request.page_size]
@@ -273,15 +279,20 @@ class FakeRules(rules_pb2_grpc.RulesServiceServicer):
 
 
 class _Health(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
+    def __init__(self, fake: FakeRules) -> None:
+        self.fake = fake
+
     def Check(self, request: Any, context: Any) -> Any:
-        return health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+        states = health_pb2.HealthCheckResponse
+        ready = self.fake.writes or request.service != "roundhouse.v1.RulesService"
+        return health_pb2.HealthCheckResponse(status=states.SERVING if ready else states.NOT_SERVING)
 
 
 def serve(fake: FakeRules, port: int = 0) -> tuple[grpc.Server, int]:
     """Start serving; returns the server and its port."""
     server = grpc.server(futures.ThreadPoolExecutor(32))
     rules_pb2_grpc.add_RulesServiceServicer_to_server(fake, server)  # type: ignore[no-untyped-call]
-    health_pb2_grpc.add_HealthServicer_to_server(_Health(), server)
+    health_pb2_grpc.add_HealthServicer_to_server(_Health(fake), server)
     bound = server.add_insecure_port(f"127.0.0.1:{port}")
     server.start()
     return server, bound

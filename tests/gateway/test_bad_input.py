@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from typing import Any
@@ -83,6 +84,16 @@ def test_a_body_of_2_mb_is_413(client: Client, path: str) -> None:
     body = b'{"type":"' + b"x" * (2 << 20) + b'"}'
     response = client.post("/api/v1" + path, data=body, content_type="application/json", headers=headers)
     assert assert_problem(response, 413, "body_too_large")["details"]["limit"] <= 1 << 20
+
+
+def test_a_compressed_body_is_415_with_the_reason(client: Client, match: dict[str, str]) -> None:
+    headers = {**match, "Content-Type": "application/json", "Content-Encoding": "gzip"}
+    response = client.post("/api/v1/games/g1/actions", data=gzip.compress(b"{}"), headers=headers)
+    problem = assert_problem(response, 415, "unsupported_content_encoding")
+    assert "gzip" in problem["detail"]
+    assert response.headers["Accept-Encoding"] == "identity"
+    headers["Content-Encoding"] = "identity"
+    assert_problem(client.post("/api/v1/games/g1/actions", data=b"{}", headers=headers), 422)
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "nonsense"])

@@ -206,6 +206,15 @@ def test_a_stream_of_many_games_resumes_by_time(
     assert seen == {("g1", version) for version in range(1, 7)} | {("g2", 1)}
 
 
+def test_a_stream_of_many_games_asks_for_those_that_changed(client: Client, rules: FakeRules) -> None:
+    for number in range(1000):
+        rules.add_game(f"old{number}").created_at = 1_000
+    rules.calls.clear()
+    with Stream(client, "/events", AS_OPERATOR) as events:
+        assert events.take(1)[0][1]["type"] == "ready"
+    assert rules.calls["ListGames"] == 1
+
+
 def test_streams_are_limited_by_player_and_by_process(make_app: Callable[..., Flask]) -> None:
     client = make_app(max_streams=3, max_streams_per_player=2).test_client()
     alice, bob = token_for(client, "1"), token_for(client, "2")

@@ -179,7 +179,7 @@ def test_reads_and_keyed_writes_ride_out_a_restart(client: Client, rules: FakeRu
     assert client.post("/api/v1/games/g1/actions", json=PASS, headers=headers).status_code == 200
     rules.down = 1
     response = client.post("/api/v1/games/g1/actions", json=PASS, headers={**alice, "If-Match": '"1"'})
-    assert_problem(response, 503, "store_unavailable")
+    assert assert_problem(response, 503, "store_unavailable")["details"] == {"maybe_written": False}
     assert response.headers["Retry-After"] == "1"
 
 

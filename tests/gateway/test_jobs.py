@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -40,6 +41,30 @@ def test_the_answer_comes_at_once_if_it_is_ready_in_time(
     assert response.json["result"]["revenue"] == 120
     client.get(f"/api/v1/jobs/{response.json['id']}", headers=alice)
     assert rules.calls["CheckRoutes"] == 1
+
+
+def test_who_waits_gets_the_answer_when_it_is_there(
+    client: Client, routing: FakeRouting, alice: dict[str, str]
+) -> None:
+    routing.ends_after = 5
+    response = client.post(ROUTES, headers={**alice, "Prefer": "wait=30"})
+    assert (response.status_code, response.json["state"], routing.asked) == (200, "done", 5)
+
+
+def test_a_wait_ends_without_an_answer_and_asks_ever_more_rarely(
+    client: Client, routing: FakeRouting, alice: dict[str, str]
+) -> None:
+    response = client.post(ROUTES, headers={**alice, "Prefer": "wait=1"})
+    assert (response.status_code, response.json["state"]) == (202, "running")
+    assert routing.asked < 50, "5 ms apart would be 200 times"
+
+
+def test_more_callers_than_connections_to_redis_wait_for_one(app: Flask, redis_url: str) -> None:
+    """As many requests may come at once as there are connections to the gateway."""
+    gateway_redis, server = app.extensions["gateway"].redis, redis.Redis.from_url(redis_url)
+    server.client_pause(500)
+    with ThreadPoolExecutor(200) as threads:
+        assert list(threads.map(gateway_redis.get, ["nothing"] * 200)) == [None] * 200
 
 
 def test_a_repeated_start_with_the_same_key_is_one_job(

@@ -103,6 +103,27 @@ def test_answers_fit_their_schemas(client: Client, rules: FakeRules, document: d
         validator.validate(response.json)
 
 
+def test_every_answer_to_a_wrong_request_is_described(client: Client, document: dict[str, Any]) -> None:
+    wrong: list[tuple[str, dict[str, str]]] = [
+        ("?nonsense=1", {}),
+        ("", {"Idempotency-Key": "with space"}),
+        ("", {"Authorization": "Basic x"}),
+        ("", {"Last-Event-ID": "x"}),
+        ("", {"Accept": "image/png"}),
+        ("", {"Content-Encoding": "gzip", "Content-Type": "application/json"}),
+        ("", {"If-Match": "x"}),
+        ("", {}),
+    ]
+    for path, method, operation in _operations(document):
+        address = re.sub(r"{\w+}", "~", path) if "{" in path else path
+        for query, headers in wrong:
+            data = b"{" if method == "post" else None
+            sent = {**AS_OPERATOR, **headers}
+            response = client.open(address + query, method=method.upper(), headers=sent, data=data, buffered=False)
+            assert str(response.status_code) in operation["responses"], (method, path, query, headers)
+            response.close()
+
+
 def test_the_page_loads_nothing_from_other_servers(client: Client) -> None:
     page = client.get("/api/v1/docs")
     assert page.content_type.startswith("text/html")

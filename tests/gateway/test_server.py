@@ -26,7 +26,7 @@ PASS = {"type": "pass", "entity": 1}
 class Server:
     """A gunicorn process."""
 
-    def __init__(self, rules: FakeRules, redis_url: str) -> None:
+    def __init__(self, rules: FakeRules, redis_url: str, **variables: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/api/v1"
         command = [sys.executable, "-m", "gunicorn", "-c", "python:gateway.gunicorn_conf", "gateway.wsgi:app"]
@@ -40,6 +40,7 @@ class Server:
             "ROUNDHOUSE_TOKEN_SECRET": "secret-of-the-tests",
             "ROUNDHOUSE_HEARTBEAT": "0.2",
             "ROUNDHOUSE_LOG_LEVEL": "warning",
+            **variables,
         }
         self.process = subprocess.Popen(command, cwd=REPOSITORY, env=env)
         for _ in range(300):
@@ -103,6 +104,42 @@ def test_bodies_that_end_early_or_are_broken_get_problem_documents(server: Serve
     _assert_problem(server.raw(head + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}"), 400)
     _assert_problem(server.raw(head + b"Content-Length: x\r\n\r\n{}"), 400)
     _assert_problem(server.raw(head + b"Content-Length: -5\r\n\r\n{}"), 400)
+
+
+def test_a_body_that_cannot_be_read_to_its_end_ends_the_connection(server: Server) -> None:
+    """Where the next request begins is not known then: nothing that follows is taken for one."""
+    bodies = [
+        b"zz\r\n",
+        b"5\r\n{}{}{}\r\n",
+        b"-2\r\n{}\r\n0\r\n\r\n",
+        b"2\r\n{}\r\n0\r\nno trailer\r\n\r\n",
+        b"2;=\r\n{}\r\n0\r\n\r\n",
+    ]
+    for path, status, body in [(*where, body) for where in (("games", 400), ("nowhere", 404)) for body in bodies]:
+        head = (
+            f"POST /api/v1/{path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {OPERATOR}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        answer = server.raw(head.encode() + body + b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        _assert_problem(answer, status)
+        assert b"\r\nconnection: close\r\n" in answer.partition(b"\r\n\r\n")[0].lower() + b"\r\n"
+        assert answer.count(b"HTTP/1.1 ") == 1
+
+
+def test_a_client_that_falls_silent_in_its_body_is_hung_up_on(rules: FakeRules, redis_url: str) -> None:
+    server = Server(rules, redis_url, ROUNDHOUSE_SILENCE="0.3")
+    try:
+        for path, status in (("games", 408), ("nowhere", 404)):
+            head = (
+                f"POST /api/v1/{path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                f"Authorization: Bearer {OPERATOR}\r\nContent-Length: 1000\r\n\r\n"
+            )
+            with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+                connection.sendall(head.encode() + b'{"title"')
+                answer = b"".join(iter(lambda: connection.recv(65536), b""))
+            _assert_problem(answer, status)
+    finally:
+        server.stop()
 
 
 def test_a_big_body_gets_its_answer_and_the_connection_lives_on(server: Server) -> None:

@@ -234,6 +234,23 @@ def test_states_of_checkpoints_move_to_the_archive_with_their_entries(redis_serv
     run(body())
 
 
+def test_reading_and_archiving_at_the_same_time_lose_and_double_nothing(redis_server: RedisServer, run: Run) -> None:
+    async def body() -> None:
+        writer, reader = make_games(redis_server), make_games(redis_server)
+        game_id = await new_game(writer)
+        writing = asyncio.create_task(play(writer, game_id, 120))
+        reads = 0
+        while not writing.done() or not reads:
+            meta, state = await reader.store.newest(game_id)
+            assert msgspec.msgpack.decode(state or b"")["count"] == meta.head.version
+            entries = await reader.store.log(game_id, 1, meta.head.version)
+            assert [entry.version for entry in entries] == list(range(1, meta.head.version + 1))
+            reads += 1
+        await writing
+
+    run(body())
+
+
 @pytest.mark.parametrize("damage", ["lost", "garbage", "truncated"])
 def test_a_lost_or_damaged_snapshot_is_rebuilt_from_the_log(redis_server: RedisServer, run: Run, damage: str) -> None:
     async def body() -> None:
@@ -384,6 +401,54 @@ def test_pages_of_a_list_cover_it_once(redis_server: RedisServer, run: Run) -> N
             if pages == 2:
                 await new_game(games)
         assert (seen, pages) == (made[::-1], 5)
+
+    run(body())
+
+
+def test_games_written_since_a_time_are_paged_in_that_order(
+    redis_server: RedisServer, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [1_000]
+    monkeypatch.setattr("services.rules.games.milliseconds", lambda: clock[0])
+
+    async def ids(games: Games, since: int, size: int = 3, **wanted: str) -> list[str]:
+        seen: list[str] = []
+        token = ""
+        while True:
+            page = await games.store.recent(filters(**wanted), since, size=size, token=token)
+            assert len(page.games) <= size
+            seen += [meta.facts.id for meta in page.games]
+            token = page.next_token
+            if not token:
+                return seen
+
+    async def body() -> None:
+        games = make_games(redis_server)
+        old = [await new_game(games) for _ in range(4)]
+        clock[0] = 2_000
+        same_time = sorted([await new_game(games) for _ in range(7)])
+        clock[0] = 3_000
+        other = (await games.create("1861", [("zoe", "Zoe"), (1, "Ada")], seed=7)).facts.id
+        clock[0] = 4_000
+        await games.submit(Request(old[1]), add(1))
+        assert await ids(games, 4_001) == []
+        assert await ids(games, 3_000) == [other, old[1]]
+        for size in (1, 3, 7, 8, 100):
+            assert await ids(games, 1_500, size) == [*same_time, other, old[1]]
+        assert await ids(games, 1, title="1861") == [other]
+        assert await ids(games, 2_001, player="2") == [old[1]]
+
+    run(body())
+
+
+def test_a_page_of_recent_games_looks_past_those_that_do_not_fit(redis_server: RedisServer, run: Run) -> None:
+    async def body() -> None:
+        games = make_games(redis_server)
+        for _ in range(205):
+            await new_game(games)
+        other = (await games.create("1861", [("zoe", "Zoe"), (1, "Ada")], seed=7)).facts.id
+        page = await games.store.recent(filters(title="1861"), 1, size=5)
+        assert ([meta.facts.id for meta in page.games], page.next_token) == ([other], "")
 
     run(body())
 

@@ -23,7 +23,7 @@ class Action(msgspec.Struct, tag_field="type", kw_only=True, omit_defaults=True)
     entity_type: EntityType
     id: int | None = None
     user: EntityId | None = None
-    created_at: float | None = None
+    created_at: int | float | None = None
     auto_actions: list[dict[str, Any]] | None = None
     original_id: int | None = None
     skip: bool | None = None

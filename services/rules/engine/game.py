@@ -250,6 +250,7 @@ class Game:
         :class:`EngineError`; the state is then unchanged.
         """
         action = parse({key: value for key, value in raw.items() if key != "auto_actions"})
+        programs.require_sense(self, action)
         backup = self.encode() if encoded is None else encoded
         try:
             happened = self._process(action)

@@ -1,4 +1,8 @@
-"""Standing orders of players (core 1.8): accepted at any time, carried out as automatic actions of a live game."""
+"""Standing orders of players (core 1.8): accepted at any time, carried out as automatic actions of a live game.
+
+Which orders a title knows follows from its steps (``Step.programs``). Live play refuses the others, which nothing would
+ever carry out (:func:`require_sense`); in a recorded game they are harmless and stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from . import events, shares, trading
-from .actions import Action, ProgramBuyShares
+from .actions import Action, ProgramBuyShares, ProgramMergerPass
 from .errors import IllegalAction
 from .state import IPO, POOL, Corporation, Player, Program
 
 if TYPE_CHECKING:
     from .game import Game
     from .steps.base import Move, Step
+    from .title import Title
 
 TYPES = (
     "program_share_pass",
@@ -29,6 +34,70 @@ ROUNDS = {
     "program_auction_bid": "auction",
 }
 FIELDS = frozenset(Program.__struct_fields__)
+MERGER_OPTIONS = ("disable_others",)
+
+
+def supported(title: Title) -> list[str]:
+    """Kinds of standing orders that some step of a title carries out."""
+    known = {kind for rules in title.rounds.values() for step in rules.steps for kind in step.programs}
+    return [kind for kind in TYPES if kind in known]
+
+
+def require_sense(game: Game, action: Action) -> None:
+    """Raise :class:`IllegalAction` for a standing order that could never do anything in this game."""
+    if action.type not in ROUNDS:
+        return
+    known = supported(game.title)
+    if action.type not in known:
+        raise IllegalAction(
+            "unsupported_program",
+            f"No step of {game.title.data.facts.title} carries out {action.type}; its standing orders are: "
+            f"{', '.join(known) or 'none'}.",
+            supported=known,
+        )
+    if isinstance(action, ProgramBuyShares):
+        _require_goal(game, action)
+    elif isinstance(action, ProgramMergerPass):
+        _require_mergers(game, action)
+
+
+def _require_goal(game: Game, action: ProgramBuyShares) -> None:
+    _require_corporations(game, [action.corporation])
+    goal = action.until_condition
+    if goal != "float" and not (isinstance(goal, int) and goal > 0):
+        raise IllegalAction(
+            "bad_until_condition",
+            f'until_condition is "float" or a number of shares above 0, not {goal!r}.',
+            until_condition=goal,
+        )
+
+
+def _require_mergers(game: Game, action: ProgramMergerPass) -> None:
+    rounds = [
+        rules.short
+        for rules in game.title.rounds.values()
+        if any("program_merger_pass" in step.programs for step in rules.steps)
+    ]
+    for short, listed in action.corporations_by_round.items():
+        if short not in rounds:
+            choice = " or ".join(rounds)
+            raise IllegalAction(
+                "unknown_round", f"corporations_by_round is for the rounds {choice}, not {short!r}.", rounds=rounds
+            )
+        _require_corporations(game, listed)
+    for option in action.options:
+        if option not in MERGER_OPTIONS:
+            raise IllegalAction(
+                "unknown_program_option",
+                f"program_merger_pass has the option {', '.join(MERGER_OPTIONS)}, not {option!r}.",
+                options=list(MERGER_OPTIONS),
+            )
+
+
+def _require_corporations(game: Game, syms: list[str]) -> None:
+    for sym in syms:
+        if sym not in game.state.corporations:
+            raise IllegalAction("unknown_corporation", f"There is no corporation {sym} in this game.")
 
 
 def accept(game: Game, player: Player, action: Action) -> None:

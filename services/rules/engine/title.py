@@ -6,6 +6,7 @@ steps and overrides the hooks it needs. Instances are built once per set of opti
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .steps.base import Entity
 
 
-class Title(ShareHooks, TrainHooks, BoardHooks, RevenueHooks):
+class Title(ShareHooks, TrainHooks, BoardHooks, RevenueHooks, ABC):
     """Rules and facts of one title with one set of options."""
 
     name: ClassVar[str] = ""
@@ -61,9 +62,9 @@ class Title(ShareHooks, TrainHooks, BoardHooks, RevenueHooks):
         """Data under this instance's options."""
         return data
 
+    @abstractmethod
     def build_rounds(self) -> Sequence[RoundRules]:
         """The kinds of rounds of this title, composed from steps."""
-        raise NotImplementedError
 
     def build_track_rules(self) -> TrackRules:
         return TrackRules(self.map)

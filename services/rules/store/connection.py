@@ -13,13 +13,17 @@ from typing import Any
 import redis.asyncio as aioredis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, NoScriptError, RedisError
+from redis.exceptions import BusyLoadingError, NoScriptError, RedisError, ResponseError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.rules.store.errors import StoreUnavailable
+from services.rules.store.keys import PROBE
 
 Argument = bytes | str | int
+
+PROBE_SECONDS = 60
+"""How long the key of :meth:`Connection.probe` lives."""
 
 
 class Script:
@@ -93,7 +97,7 @@ class Connection:
                 message = f"the store cannot be reached: {_describe(error)}"
                 raise StoreUnavailable(message, maybe_written=maybe) from error
         except RedisError as error:
-            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}") from error
+            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}", refused=True) from error
         if not self._min_replicas:
             return reply
         reply, confirmed = reply
@@ -106,6 +110,21 @@ class Connection:
                 f"only {confirmed} of {self._min_replicas} replicas confirmed the write in time",
                 maybe_written=True,
             )
+
+    async def probe(self) -> None:
+        """Return when a write would succeed; raises :class:`StoreUnavailable` saying why it would not.
+
+        Redis can answer and still refuse to write: a replica, a full disk or memory, too few replicas of its own. The
+        only question that covers everything is a write, of one small key that expires. (Before version 7 Redis lets
+        scripts write without `min-replicas-to-write`; its operator does not want that, so it is reported all the same.)
+        """
+        try:
+            await self._writer.set(PROBE, 1, ex=PROBE_SECONDS)
+        except ResponseError as error:
+            raise StoreUnavailable(f"the store refuses to write: {_describe(error)}", refused=True) from error
+        except (RedisError, OSError) as error:
+            raise StoreUnavailable(f"the store cannot be reached: {_describe(error)}") from error
+        await self.confirm()
 
     async def confirm(self) -> None:
         """Have the replicas confirm everything written so far, also by others; raises :class:`StoreUnavailable`.

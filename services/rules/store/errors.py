@@ -8,12 +8,13 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """Redis cannot be reached or refuses to write; ``maybe_written`` tells whether a write may have happened
-    all the same (the connection broke after the request was sent)."""
+    """Redis cannot be reached or (``refused``) does not write; ``maybe_written`` tells whether a write may have
+    happened all the same (the connection broke after the request was sent)."""
 
-    def __init__(self, message: str, *, maybe_written: bool = False) -> None:
+    def __init__(self, message: str, *, maybe_written: bool = False, refused: bool = False) -> None:
         super().__init__(message)
         self.maybe_written = maybe_written
+        self.refused = refused
 
 
 class UnknownGame(StoreError):

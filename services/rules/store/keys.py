@@ -12,6 +12,10 @@ SEQUENCE = "roundhouse:sequence"
 """Counter that numbers games in order of creation; the score of every index entry."""
 
 
+PROBE = "roundhouse:probe"
+"""Written now and then to see whether Redis writes."""
+
+
 class GameKeys:
     """Keys of one game; all are in the same Redis Cluster slot."""
 

@@ -1,4 +1,7 @@
-"""Reading and writing games in Redis. Every method is one round trip unless it says otherwise."""
+"""Reading and writing games in Redis. Every method is one round trip unless it says otherwise.
+
+Reads use no MULTI: while Redis is out of memory it refuses even reads there.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +58,7 @@ _APPEND = Script("append.lua")
 _CREATE = Script("create.lua")
 _ARCHIVE = Script("archive.lua")
 _LIST = Script("list.lua")
+_RECENT = Script("recent.lua")
 
 
 class RedisStore:
@@ -72,6 +76,10 @@ class RedisStore:
         """Return when Redis answers."""
         async with self.connection.reading() as redis:
             await redis.ping()
+
+    async def probe(self) -> None:
+        """Return when Redis would write; two round trips if replicas must confirm."""
+        await self.connection.probe()
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -220,13 +228,16 @@ class RedisStore:
     async def newest(self, game_id: str) -> tuple[Meta, bytes | None]:
         """Facts, head and state of a game (None: it is lost or damaged); raises :class:`UnknownGame`."""
         keys = GameKeys(game_id)
-        async with self.connection.reading() as redis, redis.pipeline(transaction=True) as pipe:
-            pipe.hmget(keys.meta, "f", "h")
-            pipe.hget(keys.snaps, _NEWEST)
-            (facts, head), blob = await pipe.execute()
-        if facts is None:
-            raise UnknownGame(game_id)
-        return Meta(_facts.decode(facts), _head.decode(head)), _state(blob)
+        while True:
+            async with self.connection.reading() as redis, redis.pipeline(transaction=False) as pipe:
+                pipe.hmget(keys.meta, "f", "h")
+                pipe.hget(keys.snaps, _NEWEST)
+                pipe.hget(keys.meta, "h")
+                (facts, head), blob, after = await pipe.execute()
+            if facts is None:
+                raise UnknownGame(game_id)
+            if head == after:  # nobody wrote in between: the state is that of the head
+                return Meta(_facts.decode(facts), _head.decode(head)), _state(blob)
 
     async def log(self, game_id: str, first: int, last: int) -> list[Entry]:
         """The entries of versions ``first`` to ``last``, all of which must exist.
@@ -244,14 +255,15 @@ class RedisStore:
         keys = GameKeys(game_id)
         numbers = range((first - 1) // BLOCK, (last - 1) // BLOCK + 1)
         checkpoints = range(-(-first // CHECKPOINT) * CHECKPOINT, last + 1, CHECKPOINT)
-        async with self.connection.reading() as redis, redis.pipeline(transaction=True) as pipe:
-            pipe.hmget(keys.archive, *numbers)
+        async with self.connection.reading() as redis, redis.pipeline(transaction=False) as pipe:
             pipe.xrange(keys.log, f"{first}-0", f"{last}-0")
             pipe.hmget(keys.snaps, _NEWEST, *checkpoints)
-            packed, raw, kept = await pipe.execute()
+            pipe.hmget(keys.archive, *numbers)  # the last, so that what moves there meanwhile is seen twice, not never
+            raw, kept, packed = await pipe.execute()
         blocks = [blobs.unpack_block(blob) for blob in packed if blob is not None]
         entries = [entry for block in blocks for entry in block.entries if first <= entry.version <= last]
-        entries += [_entry(*item) for item in raw]
+        archived = entries[-1].version if entries else 0
+        entries += [entry for item in raw if (entry := _entry(*item)).version > archived]
         if [entry.version for entry in entries] != list(range(first, last + 1)):
             raise DamagedLog(f"log entries of {game_id} between versions {first} and {last} are missing")
         states = {version: state for block in blocks for version, state in block.states.items()}
@@ -269,6 +281,18 @@ class RedisStore:
         """
         below = f"({int(token)}" if token else "+inf"
         last, *ids = await self.connection.ask(_LIST, wanted, [below, size])
+        return await self._page(ids, last)
+
+    async def recent(self, wanted: Sequence[str], since: int, *, size: int, token: str = "") -> Page:
+        """Like :meth:`page`, but only games with a version written at ``since`` (unix milliseconds) or later, least
+        recently written first. What it costs depends on how many those are. A game that is written meanwhile may come
+        twice.
+        """
+        time, _, seen = token.partition(".") if token else (str(since), "", "")
+        last, *ids = await self.connection.ask(_RECENT, [Index.UPDATED, *wanted], [str(int(time)), seen, size])
+        return await self._page(ids, last)
+
+    async def _page(self, ids: Sequence[bytes], last: bytes) -> Page:
         async with self.connection.reading() as redis, redis.pipeline(transaction=False) as pipe:
             for game_id in ids:
                 pipe.hmget(GameKeys(game_id.decode()).meta, "f", "h")

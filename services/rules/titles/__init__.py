@@ -25,12 +25,18 @@ _ALIASES = {"1888-N": "1888"}
 """Names under which players know a title that recorded games call otherwise."""
 
 
+def canonical_name(name: str) -> str:
+    """The name under which a title's games are kept; raises :class:`UnknownTitle`."""
+    known = _ALIASES.get(name, name)
+    if known not in _CLASSES:
+        raise UnknownTitle(name, TITLES)
+    return known
+
+
 @functools.cache
 def title_class(name: str) -> type[Title]:
     """Rules class of a title; raises :class:`UnknownTitle`."""
-    name = _ALIASES.get(name, name)
-    if name not in _CLASSES:
-        raise UnknownTitle(name, TITLES)
+    name = canonical_name(name)
     folder, class_name = _CLASSES[name]
     module = importlib.import_module(f"{__name__}.{folder}.rules")
     found: type[Title] = getattr(module, class_name)

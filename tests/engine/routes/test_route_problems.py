@@ -12,6 +12,7 @@ from services.route_problem.validate import validate
 from services.routing import solve
 from services.routing.bruteforce import solve_bruteforce
 from services.routing.checker import check_routes
+from services.rules.engine.errors import MalformedAction
 from services.rules.engine.routes.check import trace_run
 from services.rules.engine.routes.context import RunContext
 from services.rules.engine.routes.reach import Reach
@@ -21,6 +22,7 @@ from services.rules.route_problems import (
     build_problem,
     recorded_routes,
     routes_from_solution,
+    run_of_pieces,
     runnable_trains,
 )
 from tests.engine.routes.small_map import DATA, MAP, RULES, position, run
@@ -193,3 +195,19 @@ def test_freight_trains_are_paid_by_their_ends_and_the_distance() -> None:
     for train in freight:
         assert train.pay == "ends" and train.crow is not None and train.hex_limit is not None
         assert (train.crow.rate, train.crow.port_rate) == (20, 30)
+
+
+@pytest.mark.parametrize(
+    ("trains", "routes", "message"),
+    [
+        (["D"], [None, None], "must have one entry, for X's trains D in this order .*, not 2"),
+        (["D", "3"], [], "must have 2 entries, for X's trains D, 3 in this order .*, not 0"),
+        ([], [None], "X has no train that runs, so the list of routes must be empty"),
+        (["D", "3"], [None, [0, 0, 0]], "Route 2 of 2 does not run along track"),
+    ],
+)
+def test_a_list_that_cannot_be_the_routes_is_said_to_be_what_it_is(
+    trains: list[str], routes: list[list[int] | None], message: str
+) -> None:
+    with pytest.raises(MalformedAction, match=message):
+        run_of_pieces(MAP, position(HOME, trains=trains), "X", RULES, routes)

@@ -30,6 +30,8 @@ class Step:
     """What is awaited, for messages: "It is the turn of PRR to <description>"."""
     blocks: ClassVar[bool] = True
     implicit: ClassVar[bool] = False
+    programs: ClassVar[tuple[str, ...]] = ()
+    """Kinds of standing orders this step carries out (``engine.programs``)."""
     position: int = -1
 
     def flags(self, game: Game) -> Flags:

@@ -22,6 +22,7 @@ class BuySellParShares(Step):
 
     kind = "stock"
     description = "buy or sell shares"
+    programs = ("program_share_pass", "program_buy_shares")
 
     def setup(self, game: Game) -> None:
         player = game.current

@@ -48,6 +48,7 @@ class ParliamentStep(Step):
 
     kind = "parliament"
     description = "bid for a charter or pass"
+    programs = ("program_share_pass",)
 
     def active_entities(self, game: Game) -> list[Entity]:
         state = of(game)

@@ -24,6 +24,7 @@ class MergeStep(Step):
 
     kind = "merge"
     description = "convert, merge or pass"
+    programs = ("program_merger_pass",)
 
     def minor(self, game: Game) -> Corporation:
         current = game.current
