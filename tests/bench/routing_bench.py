@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import gzip
 import os
 import resource
 import subprocess
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from services.route_problem import RouteProblem, Solution
+from services.route_problem import RouteProblem, Solution, decode
 from services.routing import Engine, solve, warm_up
 from tests.routing.conftest import load_problems
 from tests.routing.cpsat import can_express, solve_cpsat
@@ -145,6 +146,9 @@ def main() -> None:
         table(f"corpus/{name}", found, lambda result: result[0].title)
         table("all", found, lambda result: "together")
         results += found
+    sets = Path(__file__).parents[1] / "routing" / "data" / "sets_1862.jsonl.gz"
+    hard = [decode(line) for line in gzip.decompress(sets.read_bytes()).splitlines()]
+    table("late sets of routes of 1862", timed(hard), lambda result: f"{len(result[0].trains)} trains")
     table("by number of trains", results, lambda result: f"{len(result[0].trains)} trains")
     boards = [problem for company in PUBLISHED for problem in load_problems(f"bench/1867_bc_{company}.json")]
     table("published board of 1867", timed(boards), lambda result: result[0].id)

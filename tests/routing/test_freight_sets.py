@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +53,17 @@ def test_freight_trains_are_joined_in_the_best_way(block: int) -> None:
 def test_freight_trains_are_joined_in_the_best_way_on_many_more_maps(block: int) -> None:
     for seed in range(block * BLOCK, (block + 1) * BLOCK):
         compare(seed)
+
+
+def test_late_positions_of_1862_with_many_trains() -> None:
+    """Positions of generated games with up to nine trains, several of them freight."""
+    lines = gzip.decompress((Path(__file__).parent / "data" / "sets_1862.jsonl.gz").read_bytes()).splitlines()
+    for one in map(decode, lines):
+        solution = solve(one)
+        check_solution(one, solution)
+        found = {"revenue": solution.revenue, "subsidy": solution.subsidy}
+        assert (found, solution.proven) == (one.optimum, True), one.id
+        assert solution.revenue >= one.recorded["revenue"]
 
 
 def problem(ends: list[tuple[int, int]], trains: list[dict[str, Any]], revenue: list[int]) -> RouteProblem:
