@@ -5,7 +5,8 @@
 * `contract` shrinks the track to a small network of stops and links;
 * `kernel` (compiled) and `twin` (plain Python) list the routes of a train worth keeping;
 * `pricing` and `join` combine the routes of several trains that must not share track;
-* `union` combines routes that may share track but are paid once (1862);
+* `union` combines routes that may share track but are paid once (1862), with `freight`, the chains of freight
+  trains, and `cover`, the choice of one route a train (`cover_engine` compiled, `cover_twin` plain);
 * `checker` verifies an answer against the problem by definition, `bruteforce` solves small ones by
   exhaustion;
 * `app`, `tasks`, `client`: the Celery service, its task and its light client; `cli`: the command.

@@ -176,11 +176,20 @@ class KernelCover:
             choice = self._simple(filled)
             if (~self.seats.idle & (choice < 0)).any():
                 continue
-            score = int(kernel.climb(choice, WIDTH, self.rows, self.seats, self.goal))
-            self.covers.tick(1)
+            score = self._improved(choice)
             if score > best:
                 best, kept = score, choice
         return None if kept is None else self._polish(best, kept)
+
+    def _improved(self, choice: Ints) -> int:
+        """Change one row of a choice at a time while the score rises; returns it, or -1 if it is not allowed."""
+        score, vain, seat = -1, 0, 0
+        while vain < self.count:
+            better = int(kernel.improve(choice, seat, score, WIDTH, self.rows, self.seats, self.goal))
+            self.covers.tick(1)
+            vain = 0 if better > score else vain + 1
+            score, seat = better, (seat + 1) % self.count
+        return score
 
     def _simple(self, filled: bool) -> Ints:
         """The best row of every seat by itself, or only of those that cannot be idle."""

@@ -418,32 +418,24 @@ def search(control, base, walk, rows, seats, goal, net):  # type: ignore[no-unty
 
 
 @compiled
-def climb(choice, width, rows, seats, goal):  # type: ignore[no-untyped-def]
-    """Change one seat's row at a time while the score rises; returns it, or -1 if nothing allowed was found.
+def improve(choice, seat, best, width, rows, seats, goal):  # type: ignore[no-untyped-def]
+    """Give a seat the row that makes the choice score most, if that is more than `best`; returns the score.
 
-    Only the first `width` rows of a seat are tried.
+    Only the first `width` rows of the seat are tried, its present one in any case.
     """
-    count = seats.first.shape[0]
-    best = np.int64(-1)
-    if is_allowed(choice, rows, seats, goal):
-        best = score_of(choice, rows, seats, goal)
-    grown = True
-    while grown:
-        grown = False
-        for seat in range(count):
-            kept = choice[seat]
-            others = ZERO
-            for other in range(count):
-                if other != seat and choice[other] >= 0:
-                    others |= rows.ends[choice[other]]
-            for row in range(seats.first[seat] - 1, min(seats.last[seat], seats.first[seat] + width)):
-                choice[seat] = row if row >= seats.first[seat] else -1
-                if choice[seat] < 0 and not seats.idle[seat]:
-                    continue
-                if choice[seat] >= 0 and rows.ends[row] & others != ZERO:
-                    continue
-                score = score_of(choice, rows, seats, goal)
-                if score > best and is_allowed(choice, rows, seats, goal):
-                    best, kept, grown = score, choice[seat], True
-            choice[seat] = kept
+    kept = choice[seat]
+    others = ZERO
+    for other in range(seats.first.shape[0]):
+        if other != seat and choice[other] >= 0:
+            others |= rows.ends[choice[other]]
+    for row in range(seats.first[seat] - 2, min(seats.last[seat], seats.first[seat] + width)):
+        choice[seat] = kept if row < seats.first[seat] - 1 else row if row >= seats.first[seat] else -1
+        if choice[seat] < 0 and not seats.idle[seat]:
+            continue
+        if choice[seat] >= 0 and rows.ends[choice[seat]] & others != ZERO:
+            continue
+        score = score_of(choice, rows, seats, goal)
+        if score > best and is_allowed(choice, rows, seats, goal):
+            best, kept = score, choice[seat]
+    choice[seat] = kept
     return best
