@@ -109,6 +109,15 @@ def test_the_best_routes_of_a_small_map() -> None:
     assert run(state, *map(msgspec.to_builtins, recorded_routes(result))) == result
 
 
+def test_routes_are_listed_in_the_order_of_the_answer() -> None:
+    state = position(HOME, ["D", "2"])
+    answer = solve_bruteforce(build_problem(MAP, state, "X", RULES))
+    turned = msgspec.structs.replace(answer, order=[1, 0])
+    plain, other = (routes_from_solution(MAP, state, "X", RULES, one) for one in (answer, turned))
+    assert [route.train for route in other.routes] == [route.train for route in reversed(plain.routes)]
+    assert other.total == plain.total
+
+
 def test_an_answer_the_engine_does_not_confirm_is_refused() -> None:
     state = position(HOME, ["D"])
     answer = solve_bruteforce(build_problem(MAP, state, "X", RULES))
