@@ -28,6 +28,7 @@ from services.routing.plan import (
 from services.routing.rules import PAY_ENDS, TrainRules
 
 SLICE = 100_000
+COPIED_AT_ONCE = 200_000
 MAX_ROUTES = 3_000_000
 MAX_STATES = 2_000_000_000
 
@@ -77,6 +78,7 @@ class KernelEngine:
         self.network = network
         self.plans: list[Plan] = [make_plan(rules, network, places) for rules in groups]
         self.paused: dict[int, kernel.State] = {}
+        self.slice = SLICE * 100 // max(100, len(network.links))
 
     def best(
         self,
@@ -91,10 +93,10 @@ class KernelEngine:
     ) -> Best:
         plan = self.plans[group]
         state = self.paused.pop(group, None) if resume else None
-        size = SLICE
+        size = self.slice
         if state is None:
             state = _state(plan, blocked, target, keep=False, gain=gain)
-            size = SLICE // 10
+            size = self.slice // 10
         output = _output(plan, 1, extra=False)
         control = state.control
         control[kernel.TARGET] = max(control[kernel.TARGET], target)
@@ -103,7 +105,7 @@ class KernelEngine:
         while status != kernel.DONE:
             before = int(control[kernel.STATES])
             status = kernel.enumerate_routes(plan, state, output, size)
-            size = SLICE
+            size = self.slice
             if control[kernel.BEST] > max(best.score, ILLEGAL):
                 start = int(plan.config[STOPS]) + 2
                 steps = state.path[start : start + int(control[kernel.BEST_DEPTH])]
@@ -130,12 +132,12 @@ class KernelEngine:
         status = kernel.MORE
         while status != kernel.DONE:
             before = int(control[kernel.STATES])
-            status = kernel.enumerate_routes(plan, state, output, SLICE)
+            status = kernel.enumerate_routes(plan, state, output, self.slice)
             watch.tick(int(control[kernel.STATES]) - before)
             if status == kernel.FULL:
                 if control[kernel.COUNT] >= MAX_ROUTES:
                     raise TooManyRoutes("too many routes to keep")
-                output = _grow(output, int(control[kernel.COUNT]), int(control[kernel.LOGGED]))
+                output = _grow(output, int(control[kernel.COUNT]), int(control[kernel.LOGGED]), watch)
         count, logged = int(control[kernel.COUNT]), int(control[kernel.LOGGED])
         return KernelList(
             output.values[:count],
@@ -218,12 +220,15 @@ def _output(plan: Plan, size: int, *, extra: bool) -> kernel.Output:
     )
 
 
-def _grow(output: kernel.Output, count: int, logged: int) -> kernel.Output:
+def _grow(output: kernel.Output, count: int, logged: int, watch: Watch) -> kernel.Output:
     """Room for more routes: 4 times as much, at most the cap."""
 
     def larger(array: Any, used: int, size: int) -> Any:
         bigger = np.empty((size, *array.shape[1:]), dtype=array.dtype)
-        bigger[:used] = array[:used]
+        for begin in range(0, used, COPIED_AT_ONCE):
+            end = min(used, begin + COPIED_AT_ONCE)
+            bigger[begin:end] = array[begin:end]
+            watch.tick(0)
         return bigger
 
     size = max(count, output.values.shape[0])

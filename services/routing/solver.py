@@ -149,7 +149,12 @@ def solve_problem(
 ) -> Solution:
     """See `services.routing.solve`."""
     run = Run(problem, deadline, cancelled, report)
-    network = run.network = contract(problem)
+    try:
+        network = run.network = contract(problem, run.tick)
+    except Interrupted:
+        stops = classes(problem, Network(list(range(len(problem.stops))), []), run.weights)
+        run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in stops)
+        return run.solution("none", proven=False)
     groups = classes(problem, network, run.weights)
     run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in groups)
     if problem.rules.count_once:
