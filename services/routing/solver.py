@@ -13,7 +13,7 @@ from services.routing import Engine as EngineName
 from services.routing import Report
 from services.routing.checker import check_routes
 from services.routing.contract import Network, contract
-from services.routing.engine import Best, Engine, Interrupted, Path, TooManyRoutes, Watch, path_pieces
+from services.routing.engine import Best, Engine, Improver, Interrupted, Path, TooManyRoutes, Watch, path_pieces
 from services.routing.rules import PAY_ALL, PAY_CHOICE, TrainRules, Weights, classes
 
 MAX_STATES = 20_000_000_000
@@ -285,10 +285,11 @@ class _Search:
             self._greedy()
         if self.run.trains > 1:
             for number in unsure:
-                self._improve_class(number)
+                self._improve_class(number, self.engine.improver([number]), PATIENCE)
+        patience = PATIENCE
         while unsure and not self._finished():
-            self._improve(PATIENCE)
-            budget *= 2
+            self._improve(patience)
+            patience, budget = 2 * patience, 2 * budget
             unsure = [number for number in unsure if not self._single(number, budget)]
 
     def _collect(self) -> tuple[list[Any], bool]:
@@ -354,7 +355,7 @@ class _Search:
         if self.improver is None or self._finished():
             return
         if run.trains == 1:
-            self._improve_class(0)
+            self._improve_class(0, self.improver, patience)
             return
         self.improver.start(run.paths)
         idle = 0
@@ -363,9 +364,8 @@ class _Search:
             self.improver.cool(run.lower, run.improve, run.tick)
             idle = idle + 1 if run.lower == before else 0
 
-    def _improve_class(self, number: int) -> None:
+    def _improve_class(self, number: int, improver: Improver | None, patience: int) -> None:
         """Local search for the best route of a class by itself."""
-        improver = self.engine.improver([number])
         if improver is None:
             return
         train = self.groups[number].trains[0]
@@ -378,7 +378,7 @@ class _Search:
 
         improver.start([self.paths[number]])
         idle = 0
-        while idle < PATIENCE and not self._finished():
+        while idle < patience and not self._finished():
             before = self.best[number]
             improver.cool(before, better, self.run.tick)
             idle = idle + 1 if self.best[number] == before else 0
