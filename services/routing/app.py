@@ -14,6 +14,7 @@ first.
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import Any
 
@@ -67,7 +68,14 @@ app = make_app(redis_url())
 
 @worker_init.connect  # type: ignore[untyped-decorator]
 def _prepare(**_: Any) -> None:
-    """Load the compiled code before the worker forks, so that its processes share it."""
+    """Load the compiled code before the worker forks, so that its processes share it.
+
+    What is loaded now stays for good: collecting garbage in between would only cost time, and later it would
+    write to memory that the processes share.
+    """
     from services.routing import warm_up
 
+    gc.disable()
     warm_up()
+    gc.freeze()
+    gc.enable()

@@ -21,9 +21,9 @@ import numba
 
 _HERE = Path(__file__).parent
 _SOURCES = (
-    "beam",
     "bits",
     "compiled",
+    "detours",
     "join_kernel",
     "kernel",
     "kernel_value",

@@ -53,19 +53,22 @@ class Network:
     near: list[list[int]] = field(default_factory=list)
 
 
-def contract(problem: RouteProblem) -> Network:
-    """The network of everything a route through a station of the company could use."""
-    walker = _Walker(problem)
+def contract(problem: RouteProblem, tick: Callable[[], None] = lambda: None) -> Network:
+    """The network of everything a route through a station of the company could use.
+
+    `tick` is called every few milliseconds; it may raise to end the work.
+    """
+    walker = _Walker(problem, tick)
     walker.run()
-    links = _undominated(problem, walker.links, lambda link: link.ids, lambda link: link.nodes)
+    links = _undominated(problem, walker.links, lambda link: link.ids, lambda link: link.nodes, tick)
     network = Network(walker.stops, links, complete=walker.complete)
-    _compress(problem, network)
+    _compress(problem, network, tick)
     while len({link.ends for link in network.links}) < len(network.links):
-        links = _undominated(problem, network.links, lambda link: link.mask, lambda link: 0)
+        links = _undominated(problem, network.links, lambda link: link.mask, lambda link: 0, tick)
         if len(links) == len(network.links):
             break
         network.links = links
-        _compress(problem, network)
+        _compress(problem, network, tick)
     network.near = [[] for _ in network.stops]
     for number, link in enumerate(network.links):
         network.near[link.ends[0]].append(number)
@@ -76,8 +79,9 @@ def contract(problem: RouteProblem) -> Network:
 class _Walker:
     """Finds the links by walking from stop to stop, outwards from the stations."""
 
-    def __init__(self, problem: RouteProblem) -> None:
+    def __init__(self, problem: RouteProblem, tick: Callable[[], None]) -> None:
         self.problem = problem
+        self.tick = tick
         self.count = len(problem.stops)
         self.stops: list[int] = []
         self.number: dict[int, int] = {}
@@ -121,6 +125,7 @@ class _Walker:
         position = 0
         while position < len(self.stops):
             stop = self.stops[position]
+            self.tick()
             if stops[stop].token or not stops[stop].blocked:
                 self._expand(stop)
             position += 1
@@ -132,6 +137,8 @@ class _Walker:
         stops = self.problem.stops
         stack: list[tuple[int, int, int, tuple[int, ...]]] = [(stop, 0, 0, ())]
         while stack:
+            if not len(stack) % 16:
+                self.tick()
             node, ids, nodes, pieces = stack.pop()
             for number, other in near.get(node, ()):
                 if ids & uses[number]:
@@ -186,7 +193,11 @@ def _bits(numbers: object) -> int:
 
 
 def _undominated(
-    problem: RouteProblem, links: list[Link], conflicts: Callable[[Link], int], places: Callable[[Link], int]
+    problem: RouteProblem,
+    links: list[Link],
+    conflicts: Callable[[Link], int],
+    places: Callable[[Link], int],
+    tick: Callable[[], None],
 ) -> list[Link]:
     """Links without those that a parallel link replaces in every route at no loss.
 
@@ -213,6 +224,7 @@ def _undominated(
 
     kept = []
     for group in groups.values():
+        tick()
         if len(group) > 1:
             group.sort(key=lambda link: (len(link.pieces), link.pieces))
             best: list[Link] = []
@@ -225,11 +237,13 @@ def _undominated(
     return kept
 
 
-def _compress(problem: RouteProblem, network: Network) -> None:
+def _compress(problem: RouteProblem, network: Network, tick: Callable[[], None]) -> None:
     """Give every link its `mask`: conflicts as sets of links, without repetitions and subsets."""
     by_id: dict[int, int] = {}
     by_node: dict[int, int] = {}
     for number, link in enumerate(network.links):
+        if not number % 64:
+            tick()
         link.mask = 0
         bit = 1 << number
         _collect(by_id, link.ids, bit)
@@ -239,17 +253,18 @@ def _compress(problem: RouteProblem, network: Network) -> None:
     if problem.rules.share_track:
         private += by_id.values()
     else:
-        shared = _maximal(by_id.values(), [])
+        shared = _maximal(by_id.values(), [], tick)
         loose = (1 << len(network.links)) - 1
         for links in shared:
             loose &= ~links
         while loose:
             shared.append(loose & -loose)
             loose &= loose - 1
-    private = _maximal(private, shared)
+    private = _maximal(private, shared, tick)
     network.shared_bits = len(shared)
     network.bits = len(shared) + len(private)
     for position, links in enumerate([*shared, *private]):
+        tick()
         bit = 1 << position
         while links:
             low = links & -links
@@ -264,7 +279,7 @@ def _collect(table: dict[int, int], mask: int, bit: int) -> None:
         mask ^= low
 
 
-def _maximal(sets: object, given: list[int]) -> list[int]:
+def _maximal(sets: object, given: list[int], tick: Callable[[], None]) -> list[int]:
     """Sets of two or more links that lie in no other set (nor in one of `given`), largest first."""
     candidates = sorted(
         {links for links in sets if links & (links - 1)},  # type: ignore[attr-defined]
@@ -272,6 +287,7 @@ def _maximal(sets: object, given: list[int]) -> list[int]:
     )
     kept: list[int] = []
     for links in candidates:
+        tick()
         if not any(links & other == links for other in given) and not any(links & o == links for o in kept):
             kept.append(links)
     return kept

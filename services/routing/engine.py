@@ -75,20 +75,43 @@ class CombineWatch(Protocol):
         ...
 
 
+class Improver(Protocol):
+    """Looks for better sets of routes near good ones, where there are too many routes to list."""
+
+    def start(self, paths: list[Path | None]) -> None:
+        """Begin from a set of routes."""
+        ...
+
+    def cool(self, lower: int, better: Callable[[int, list[Path | None]], None], tick: Callable[[int], None]) -> None:
+        """Search for a while and report every set worth more than `lower`. Calls go on with other random numbers."""
+        ...
+
+
 class Engine(Protocol):
     """Searches over the classes of trains of one problem."""
 
     name: str
 
-    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch, budget: int | None = None) -> Best:
+    def best(
+        self,
+        group: int,
+        blocked: int,
+        target: int,
+        gain: int,
+        watch: Watch,
+        budget: int | None = None,
+        *,
+        resume: bool = False,
+    ) -> Best:
         """The best route of class `group` that avoids `blocked` conflicts and is worth at least `target`.
 
-        With a `budget` the search may end after so many states, with a route that is only good.
+        With a `budget` the search may end after so many states, with a route that is only good. With `resume` it then
+        goes on, rather than beginning anew, when called again with the same `blocked`; so the target must not fall.
         """
         ...
 
-    def quick(self, group: int, blocked: int, effort: int, watch: Watch) -> Best:
-        """A good route of class `group` that avoids `blocked` conflicts; better with more `effort` (about 1 to 10)."""
+    def improver(self, classes: list[int]) -> Improver | None:
+        """A local search for trains of these classes, if the engine has one that suits them."""
         ...
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> Any:

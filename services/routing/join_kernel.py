@@ -310,7 +310,7 @@ def join(pool: Pool, gain: int, watch: CombineWatch, *, proof: bool) -> None:
         if pool.upper <= pool.lower:
             return
         if max(len(entry) for entry in pool.values) > size:
-            sample = pool.sample(size)
+            sample = pool.sample(size, watch)
             _Join(sample, gain, watch).search(SAMPLE_STEPS)
             if sample.lower > pool.lower:
                 pool.lower = sample.lower

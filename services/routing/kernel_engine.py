@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from services.routing import join_kernel, kernel, pricing
-from services.routing.beam import beam
 from services.routing.contract import Network
 from services.routing.engine import Best, CombineWatch, Entry, Path, TooManyRoutes, Watch, running_order
 from services.routing.kernel_value import ILLEGAL
+from services.routing.local_search import LocalSearch
 from services.routing.plan import (
-    BASE,
     MASK,
     PAY,
     SHARED_WORDS,
@@ -29,8 +28,7 @@ from services.routing.plan import (
 from services.routing.rules import PAY_ENDS, TrainRules
 
 SLICE = 100_000
-LONG = 2_000_000
-WIDTHS = (300, 3_000)
+COPIED_AT_ONCE = 200_000
 MAX_ROUTES = 3_000_000
 MAX_STATES = 2_000_000_000
 
@@ -79,45 +77,51 @@ class KernelEngine:
         self.groups = groups
         self.network = network
         self.plans: list[Plan] = [make_plan(rules, network, places) for rules in groups]
+        self.paused: dict[int, kernel.State] = {}
+        self.slice = SLICE * 100 // max(100, len(network.links))
 
-    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch, budget: int | None = None) -> Best:
+    def best(
+        self,
+        group: int,
+        blocked: int,
+        target: int,
+        gain: int,
+        watch: Watch,
+        budget: int | None = None,
+        *,
+        resume: bool = False,
+    ) -> Best:
         plan = self.plans[group]
-        state = _state(plan, blocked, target, keep=False, gain=gain)
+        state = self.paused.pop(group, None) if resume else None
+        size = self.slice
+        if state is None:
+            state = _state(plan, blocked, target, keep=False, gain=gain)
+            size = self.slice // 10
         output = _output(plan, 1, extra=False)
         control = state.control
-        best = Best(ILLEGAL)
-        status, size = kernel.MORE, SLICE // 10
-        widths = list(WIDTHS) if plan.config[PAY] != PAY_ENDS else []
+        control[kernel.TARGET] = max(control[kernel.TARGET], target)
+        control[kernel.BEST] = ILLEGAL
+        best, status, begin = Best(), kernel.MORE, int(control[kernel.STATES])
         while status != kernel.DONE:
             before = int(control[kernel.STATES])
             status = kernel.enumerate_routes(plan, state, output, size)
-            size = SLICE
-            if control[kernel.BEST] > best.score:
+            size = self.slice
+            if control[kernel.BEST] > max(best.score, ILLEGAL):
                 start = int(plan.config[STOPS]) + 2
                 steps = state.path[start : start + int(control[kernel.BEST_DEPTH])]
                 best = Best(int(control[kernel.BEST]), _decode([int(step) for step in steps]))
                 watch.found(best.score, best.path or [])
             watch.tick(int(control[kernel.STATES]) - before)
-            if widths and status != kernel.DONE and control[kernel.STATES] > LONG:
-                result = beam(plan, state.blocked, widths.pop(0), watch.tick)
-                if result and result[0] + int(plan.config[BASE]) >= control[kernel.TARGET]:
-                    best = Best(result[0] + int(plan.config[BASE]), _decode(result[1]))
-                    control[kernel.TARGET] = best.score + gain
-                    watch.found(best.score, best.path or [])
-            if budget is not None and control[kernel.STATES] > budget and not widths:
+            if budget is not None and control[kernel.STATES] - begin > budget:
                 best.complete = status == kernel.DONE
+                if resume and not best.complete:
+                    self.paused[group] = state
                 break
-        return best if best.path else Best(0, None, best.complete)
+        return best
 
-    def quick(self, group: int, blocked: int, effort: int, watch: Watch) -> Best:
-        plan = self.plans[group]
-        if plan.config[PAY] == PAY_ENDS:
-            return self.best(group, blocked, 1, 1, watch, SLICE * effort)
-        avoid = np.array(words(blocked, int(plan.config[WORDS])), dtype=np.uint64)
-        result = beam(plan, avoid, 200 * effort, watch.tick)
-        if result is None or result[0] + int(plan.config[BASE]) <= 0:
-            return Best(0, None, False)
-        return Best(result[0] + int(plan.config[BASE]), _decode(result[1]), False)
+    def improver(self, classes: list[int]) -> LocalSearch | None:
+        plans = [self.plans[number] for number in classes]
+        return None if any(plan.config[PAY] == PAY_ENDS for plan in plans) else LocalSearch(plans)
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> KernelList:
         plan = self.plans[group]
@@ -128,12 +132,12 @@ class KernelEngine:
         status = kernel.MORE
         while status != kernel.DONE:
             before = int(control[kernel.STATES])
-            status = kernel.enumerate_routes(plan, state, output, SLICE)
+            status = kernel.enumerate_routes(plan, state, output, self.slice)
             watch.tick(int(control[kernel.STATES]) - before)
             if status == kernel.FULL:
                 if control[kernel.COUNT] >= MAX_ROUTES:
                     raise TooManyRoutes("too many routes to keep")
-                output = _grow(output, int(control[kernel.COUNT]), int(control[kernel.LOGGED]))
+                output = _grow(output, int(control[kernel.COUNT]), int(control[kernel.LOGGED]), watch)
         count, logged = int(control[kernel.COUNT]), int(control[kernel.LOGGED])
         return KernelList(
             output.values[:count],
@@ -167,7 +171,8 @@ class _Silent:
 def exercise(engine: KernelEngine) -> None:
     """Call the compiled functions that small problems do without."""
     for plan in engine.plans:
-        beam(plan, np.zeros(int(plan.config[WORDS]), dtype=np.uint64), 10, lambda count: None)
+        if plan.config[PAY] != PAY_ENDS:
+            LocalSearch([plan]).cool(0, lambda score, paths: None, lambda count: None, steps=1)
     values = np.arange(1, 5, dtype=np.int64)
     masks = np.ones((4, 1), dtype=np.uint64)
     for trains in (2, 4):
@@ -215,12 +220,15 @@ def _output(plan: Plan, size: int, *, extra: bool) -> kernel.Output:
     )
 
 
-def _grow(output: kernel.Output, count: int, logged: int) -> kernel.Output:
+def _grow(output: kernel.Output, count: int, logged: int, watch: Watch) -> kernel.Output:
     """Room for more routes: 4 times as much, at most the cap."""
 
     def larger(array: Any, used: int, size: int) -> Any:
         bigger = np.empty((size, *array.shape[1:]), dtype=array.dtype)
-        bigger[:used] = array[:used]
+        for begin in range(0, used, COPIED_AT_ONCE):
+            end = min(used, begin + COPIED_AT_ONCE)
+            bigger[begin:end] = array[begin:end]
+            watch.tick(0)
         return bigger
 
     size = max(count, output.values.shape[0])

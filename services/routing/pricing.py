@@ -76,10 +76,11 @@ class Pool:
         for group, top in enumerate(self.tops):
             self.drop(group, needed - self.scaled_upper + top)
 
-    def sample(self, most: int) -> Pool:
+    def sample(self, most: int, watch: CombineWatch) -> Pool:
         """The `most` routes of each class with the best reduced scores, in their order."""
         picks = []
         for reduced in self.reduced:
+            watch.tick(0)
             if len(reduced) <= most:
                 picks.append(np.arange(len(reduced), dtype=np.int64))
             else:
@@ -228,8 +229,7 @@ def price(pool: Pool, lower: int, gain: int, watch: CombineWatch, effort: Effort
     for _ in range(effort.rounds):
         if max(len(entry) for entry in pool.values) <= effort.sample:
             break
-        watch.tick(0)
-        sample = pool.sample(effort.sample)
+        sample = pool.sample(effort.sample, watch)
         watch.tick(0)
         _descend(sample, gain, Quiet(watch), factor, effort.sample_steps)
         pool.lower, pool.prices = sample.lower, sample.prices
@@ -289,6 +289,7 @@ def _descend(pool: Pool, gain: int, watch: CombineWatch, factor: float, steps: i
         if floor_to(best_upper, gain) <= pool.lower or factor < 0.01:
             break
         for group, top in enumerate(tops):
+            watch.tick(0)
             pool.drop(group, needed - upper + top)
         slope = usage - 1
         slope[(prices == 0) & (slope < 0)] = 0
@@ -316,6 +317,7 @@ def _settle(pool: Pool, gain: int, watch: CombineWatch) -> None:
     pool.scaled_upper = upper
     pool.upper = max(pool.lower, min(pool.upper, floor_to(upper, gain)))
     watch.bound(pool.upper)
+    watch.tick(0)
     pool.cut(gain)
 
 

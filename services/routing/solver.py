@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -14,14 +13,20 @@ from services.routing import Engine as EngineName
 from services.routing import Report
 from services.routing.checker import check_routes
 from services.routing.contract import Network, contract
-from services.routing.engine import Best, Engine, Interrupted, Path, TooManyRoutes, Watch, path_pieces
+from services.routing.engine import Best, Engine, Improver, Interrupted, Path, TooManyRoutes, Watch, path_pieces
 from services.routing.rules import PAY_ALL, PAY_CHOICE, TrainRules, Weights, classes
 
 MAX_STATES = 20_000_000_000
-SHAKES = 40
 HARD = 300_000
-QUICK = 4_000_000
-"""States after which the search for a good route moves on to other trains."""
+QUICK = 400_000_000
+"""States times links after which the search for the best route of a train is interrupted for a local search."""
+SKETCH = 4_000_000
+"""States after which a train's search for a route among others has to do with what it found."""
+MANY = 200_000
+"""Routes to combine that are worth another local search first, which may make them fewer."""
+PATIENCE = 12
+SHORT_PATIENCE = 3
+"""Coolings of a local search in vain before it ends: where routes are too many to walk, and where they are many."""
 
 
 class Run:
@@ -154,7 +159,12 @@ def solve_problem(
 ) -> Solution:
     """See `services.routing.solve`."""
     run = Run(problem, deadline, cancelled, report)
-    network = run.network = contract(problem)
+    try:
+        network = run.network = contract(problem, run.tick)
+    except Interrupted:
+        stops = classes(problem, Network(list(range(len(problem.stops))), []), run.weights)
+        run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in stops)
+        return run.solution("none", proven=False)
     groups = classes(problem, network, run.weights)
     run.upper = sum(len(rules.trains) * loose_bound(rules) for rules in groups)
     if problem.rules.count_once:
@@ -243,32 +253,54 @@ class _Search:
         self.best: list[int] = [0] * len(groups)
         self.most: list[int] = [0] * len(groups)
         self.paths: list[Path | None] = [None] * len(groups)
+        of = {train: number for number, rules in enumerate(groups) for train in rules.trains}
+        self.improver = engine.improver([of[train] for train in range(run.trains)])
 
     def solve(self) -> None:
         """Run to the end, leaving the optimum in the run; raises `Interrupted`."""
         run = self.run
         run.tick()
         self.most = [loose_bound(rules) for rules in self.groups]
-        unsure = [number for number in range(len(self.groups)) if not self._single(number, QUICK)]
+        self._singles()
         if not self._finished():
             self._greedy()
-        if unsure or (run.trains > 1 and run.states > HARD):
-            self._shake(SHAKES if unsure else SHAKES // 4)
-        for number in unsure:
-            self._single(number, None)
         if self._finished():
             return
+        if run.trains > 1 and run.states > HARD:
+            self._improve(SHORT_PATIENCE)
         while True:
             before = run.lower
             lists, complete = self._collect()
+            if sum(map(len, lists)) > MANY:
+                self._improve(PATIENCE)
+                if run.lower > before:
+                    lists.clear()
+                    lists, complete = self._collect()
             watch = _Combined(self, lists, complete)
             self.engine.combine(lists, self.counts, run.lower, self.gain, watch, proof=complete)
             if complete:
                 run.bound(run.lower)
                 return
-            self._shake(SHAKES)
+            self._improve(PATIENCE)
             if run.lower == before:
                 raise TooManyRoutes("too many routes to combine")
+
+    def _singles(self) -> None:
+        """The best route of every class by itself, for certain; where that takes long, good sets in between."""
+        network = self.run.network
+        assert network is not None
+        budget = QUICK // max(100, len(network.links))
+        unsure = [number for number in range(len(self.groups)) if not self._single(number, budget)]
+        if unsure and self.improver is None:
+            self._greedy()
+        if self.run.trains > 1:
+            for number in unsure:
+                self._improve_class(number, self.engine.improver([number]), PATIENCE)
+        patience = PATIENCE
+        while unsure and not self._finished():
+            self._improve(patience)
+            patience, budget = 2 * patience, 2 * budget
+            unsure = [number for number in unsure if not self._single(number, budget)]
 
     def _collect(self) -> tuple[list[Any], bool]:
         """Routes of every class that could be in a better set; false if there are too many and some are left out."""
@@ -299,7 +331,7 @@ class _Search:
             self.run.improve(score, paths)
 
         target = max(1, self.best[number] + self.gain)
-        result = self.engine.best(number, 0, target, self.gain, Watch(self.run.tick, found), budget)
+        result = self.engine.best(number, 0, target, self.gain, Watch(self.run.tick, found), budget, resume=True)
         if result.path:
             self.best[number], self.paths[number] = result.score, result.path
         if result.complete:
@@ -318,7 +350,7 @@ class _Search:
             for place, number in enumerate(order):
                 result = Best(self.best[number], self.paths[number])
                 if place:
-                    result = self.engine.best(number, blocked, 1, self.gain, Watch(self.run.tick, _ignore), QUICK)
+                    result = self.engine.best(number, blocked, 1, self.gain, Watch(self.run.tick, _ignore), SKETCH)
                 if result.path:
                     score += result.score
                     blocked |= self.shared_mask(result.path)
@@ -327,45 +359,39 @@ class _Search:
             if self._finished():
                 return
 
-    def _shake(self, patience: int) -> None:
-        """Look for better sets by blocking random track of the incumbent and routing the trains anew around it.
-
-        Ends after `patience` attempts in vain. The random numbers start from the same seed every time, so
-        equal problems get equal answers.
-        """
+    def _improve(self, patience: int) -> None:
+        """Local search on the trains together until `patience` coolings in a row were in vain."""
         run = self.run
-        chance = random.Random(1)
-        group = {train: number for number, rules in enumerate(self.groups) for train in rules.trains}
-        alone = run.trains == 1
-        shares = [0.01, 0.02, 0.05, 0.1] if alone else [0.05, 0.1, 0.2, 0.4]
-        efforts = [2, 5] if alone else [1, 2, 5]
+        if self.improver is None or self._finished():
+            return
+        if run.trains == 1:
+            self._improve_class(0, self.improver, patience)
+            return
+        self.improver.start(run.paths)
         idle = 0
         while idle < patience and not self._finished():
-            idle += 1
-            used = [bit for path in run.paths if path for bit in _bits(self.shared_mask(path))]
-            share = chance.choice(shares)
-            avoid = sum({1 << bit for bit in used if chance.random() < share})
-            trains = list(range(run.trains))
-            chance.shuffle(trains)
-            paths: list[Path | None] = [None] * run.trains
-            scores = [0] * run.trains
-            for turn in range(1 if alone else 2 * run.trains):
-                run.tick()
-                train = trains[turn % run.trains]
-                blocked = avoid if alone or turn < run.trains - 1 else 0
-                for other, path in enumerate(paths):
-                    blocked |= self.shared_mask(path) if path and other != train else 0
-                found = self.engine.quick(
-                    group[train],
-                    blocked,
-                    chance.choice(efforts),
-                    Watch(run.tick, _ignore),
-                )
-                if found.path and found.score > scores[train]:
-                    paths[train], scores[train] = found.path, found.score
-            if sum(scores) > run.lower:
-                run.improve(sum(scores), paths)
-                idle = 0
+            before = run.lower
+            self.improver.cool(run.lower, run.improve, run.tick)
+            idle = idle + 1 if run.lower == before else 0
+
+    def _improve_class(self, number: int, improver: Improver | None, patience: int) -> None:
+        """Local search for the best route of a class by itself."""
+        if improver is None:
+            return
+        train = self.groups[number].trains[0]
+
+        def better(score: int, found: list[Path | None]) -> None:
+            self.best[number], self.paths[number] = score, found[0]
+            paths: list[Path | None] = [None] * self.run.trains
+            paths[train] = found[0]
+            self.run.improve(score, paths)
+
+        improver.start([self.paths[number]])
+        idle = 0
+        while idle < patience and not self._finished():
+            before = self.best[number]
+            improver.cool(before, better, self.run.tick)
+            idle = idle + 1 if self.best[number] == before else 0
 
     def shared_mask(self, path: Iterable[int]) -> int:
         """Conflict bits a route takes from all others."""
@@ -375,11 +401,6 @@ class _Search:
         for number in path:
             mask |= network.links[number].mask
         return mask & ((1 << network.shared_bits) - 1)
-
-
-def _bits(mask: int) -> list[int]:
-    """Numbers of the bits of a set."""
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
 
 
 def _ignore(score: int, path: Path) -> None:

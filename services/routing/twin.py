@@ -63,7 +63,17 @@ class PythonEngine:
         self.places = places
         self.shared = (1 << network.shared_bits) - 1
 
-    def best(self, group: int, blocked: int, target: int, gain: int, watch: Watch, budget: int | None = None) -> Best:
+    def best(
+        self,
+        group: int,
+        blocked: int,
+        target: int,
+        gain: int,
+        watch: Watch,
+        budget: int | None = None,
+        *,
+        resume: bool = False,
+    ) -> Best:
         walk = _Walk(self, self.groups[group], blocked, target, watch)
         best = Best()
         for route in walk.routes():
@@ -75,8 +85,8 @@ class PythonEngine:
                 break
         return best
 
-    def quick(self, group: int, blocked: int, effort: int, watch: Watch) -> Best:
-        return self.best(group, blocked, 1, 1, watch, 500 * effort)
+    def improver(self, classes: list[int]) -> None:
+        """There is none: what the local search is for is out of reach without the kernel."""
 
     def collect(self, group: int, target: int, watch: Watch, *, extra: bool = False) -> PythonList:
         found = PythonList()

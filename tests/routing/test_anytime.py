@@ -71,6 +71,19 @@ def test_a_search_cancelled_from_the_start_claims_nothing() -> None:
     assert solution.upper_bound >= solve(mesh(3)).revenue
 
 
+def test_a_search_cancelled_while_the_network_is_built_still_has_a_valid_bound() -> None:
+    problem = mesh(4)
+    optimum = solve(problem).revenue
+    for most in range(1, 40):
+        asked = itertools.count()
+        solution = solve(problem, cancelled=lambda: next(asked) > most)  # noqa: B023
+        check_solution(problem, solution)
+        assert solution.revenue <= optimum <= solution.upper_bound
+    solution = solve(problem, cancelled=lambda: True)
+    assert solution.stats["links"] == 0
+    assert solution.upper_bound >= optimum
+
+
 def test_a_network_cut_short_is_never_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contract, "MAX_LINKS", 5)
     problem = graph(
