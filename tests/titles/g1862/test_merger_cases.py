@@ -12,7 +12,7 @@ from services.rules.titles.g1862.state import Question, of
 from services.rules.titles.g1862.takeover import placed
 
 from .merging import floated, merge, own_train, put, two_corporations
-from .operating import phase, tile
+from .operating import tile
 from .table import act, cash, corporation, hold, price, refused, start, trains, where
 
 
@@ -138,7 +138,9 @@ def test_the_option_of_the_other_corporation_is_exchanged_for_the_survivors() ->
     assert (question(game).holder, question(game).corporation, question(game).index) == ("player:J1", "EUR", 0)
     assert (question(game).percent, question(game).sell, question(game).redeem) == (40, 300, 150)
     finish(game, "redeem")
-    assert corporation(game, "EUR").president in ("player:J1", "player:J2")
+    line = corporation(game, "EUR")
+    assert line.president == "player:J2", "the largest holder has the certificate back for three of his"
+    assert line.holdings["player:J1"] == [1, 2, 3]
     everything = sorted(i for held in corporation(game, "EUR").holdings.values() for i in held)
     assert everything == list(range(8))
 
@@ -247,35 +249,33 @@ def test_a_merger_at_the_start_leaves_the_rest_of_the_turn() -> None:
 
 
 def test_half_of_the_holdings_is_returned_the_other_corporations_first() -> None:
+    """J1's 60 % are N&E's president certificate and EUR's: he gives up N&E's and keeps the other."""
     game = two_corporations()
-    hold(game, "EUR", J1=[0, 1], J2=[2, 3, 4, 5, 6, 7])
-    hold(game, "N&E", J1=[0, 1], J2=[2, 3], ipo=[4, 5, 6, 7])
+    hold(game, "EUR", J1=[0], J2=[1, 2, 3, 4, 5, 6, 7])
+    hold(game, "N&E", J1=[0], J2=[1, 2, 3], ipo=[4, 5, 6, 7])
     merge(game, "EUR", "N&E", survives=True)
     finish(game)
+    line = corporation(game, "EUR")
+    assert (line.president, line.holdings["player:J1"]) == ("player:J2", [1, 2, 3]), "30 % are left, changed for J2's"
     assert corporation(game, "N&E").holdings == {IPO: list(range(8))}
-    everything = sorted(i for held in corporation(game, "EUR").holdings.values() for i in held)
-    assert everything == list(range(8))
 
 
 def test_a_merger_can_leave_the_survivor_without_a_president() -> None:
-    """Nobody keeps 30 %: the certificate stays where it is, and the survivor does not run in this turn."""
+    """J1 sells his option and nobody else keeps 30 %: the survivor does not run in this turn."""
     game = start(4, seed=46925)
     floated(game, "EUR", 26, cash=400)
     floated(game, "N&E", 26, chartered=False, cash=76)
     own_train(game, "EUR", "A-0", "2E")
     hold(game, "EUR", J1=[0], J2=[1, 2], J3=[3, 4], J4=[5, 6, 7])
-    hold(game, "N&E", J1=[0], J2=[1, 2], J3=[3, 4], J4=[5, 6, 7])
+    hold(game, "N&E", J2=[1, 2], J3=[3, 4], J4=[5, 6], pool=[7, 0])
     put(game, "EUR", ("E12", 0))
     put(game, "N&E", ("B13", 0))
-    phase(game, "A")
     game.start_round("operating", 1)
     merge(game, "EUR", "N&E", survives=True)
-    finish(game)
+    assert finish(game) == [("player:J1", 30), ("player:J4", 10)]
     line = corporation(game, "EUR")
-    if line.president == POOL:
-        assert of(game).does_not_run == "EUR"
-    else:
-        assert shares.percent(game, line, line.president or "") >= 30
+    assert line.holdings == {"player:J2": [1, 2], "player:J3": [3, 4], "player:J4": [5, 6], POOL: [0, 7]}
+    assert (line.president, of(game).does_not_run) == (POOL, "EUR")
 
 
 def test_eight_tokens_remove_one_less() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from services.rules.engine.game import Game
+from services.rules.titles.g1862 import depot
 from services.rules.titles.g1862.state import of
 
-from .operating import give_train, line_of, operate, phase, wvr
-from .table import act, cash, corporation, price, refused, run, trains, where
+from .operating import found, give_train, line_of, operate, phase, wvr
+from .table import act, cash, corporation, price, run, trains, where
 
 
 def led_by_nobody(money: int, *names: str, **holders: list[int]) -> Game:
@@ -78,7 +79,9 @@ def test_it_neither_builds_nor_redeems_nor_merges() -> None:
 
 def test_nobody_buys_its_trains() -> None:
     game = led_by_nobody(900, "2E*")
-    assert refused(game, "J1", "buy_train", train="A-0", price=100) != ""
+    found(game, "N&S", 20, president="J2", cash=500)
+    offers = depot.offers(game, corporation(game, "N&S"))
+    assert {offer.owner for offer in offers} == {"depot"}
 
 
 def test_a_president_below_thirty_percent_stays_while_nobody_has_them() -> None:
