@@ -28,13 +28,14 @@ class Strategy(msgspec.Struct, frozen=True):
     """Leanings: factors on the weights of action types and on kinds of dividend ("" is any kind not named).
 
     ``trains`` is the number of trains after which a corporation buys no more without need, ``leads`` the number of
-    corporations after which a player starts no more.
+    corporations after which a player starts no more; ``cheap`` starts them at low prices, which rise faster.
     """
 
     factors: Mapping[str, float]
     dividends: Mapping[str, float] = {}
     trains: int = 9
     leads: int = 9
+    cheap: bool = False
 
     def dividend(self, kind: str) -> float:
         return self.dividends.get(kind, self.dividends.get("", 1.0))
@@ -46,6 +47,9 @@ STRATEGIES: dict[str, Strategy] = {
     "trader": Strategy({"sell_shares": 3.0}),
     "investor": Strategy({"sell_shares": 0.02, "merge": 0.02, "pass": 0.5, "convert": 0.1}, PAYS, trains=2, leads=2),
     "tycoon": Strategy({"sell_shares": 0.01, "merge": 0.02, "pass": 0.5, "convert": 0.1}, PAYS, trains=3, leads=1),
+    "speculator": Strategy(
+        {"sell_shares": 0.01, "merge": 0.02, "pass": 0.5, "buy_shares": 2.0}, PAYS, trains=6, leads=1, cheap=True
+    ),
     "engineer": Strategy({"sell_shares": 0.05, "merge": 0.1, "buy_train": 3.0}, trains=4),
     "merger": Strategy({"sell_shares": 0.05, "merge": 5.0, "pass": 0.5}, PAYS, trains=3, leads=2),
 }
@@ -87,7 +91,7 @@ class Insight:
         player, par = self._player(move), int(move["share_price"].split(",")[0])
         if player is None or not self._launch(player, move["corporation"], par):
             return UNWANTED
-        return par / 100
+        return 50 / par if self.strategy.cheap else par / 100
 
     def _buy_shares(self, move: Move) -> float:
         player, sym = self._player(move), move["shares"][0].rpartition("_")[0]
@@ -105,6 +109,12 @@ class Insight:
         if player is None:
             return 1.0
         return 0.1 if corporation.president == player.ref or corporation.last_run else 1.0
+
+    def _merge(self, move: Move) -> float:
+        """A partner is worth what the cheaper of the two is, so that mergers come late."""
+        pair = [self.game.state.corporations.get(move.get(key) or "") for key in ("entity", "corporation")]
+        prices = [shares.share_price(self.game, corporation) for corporation in pair if corporation is not None]
+        return min(prices) / 100 if len(prices) == 2 else 1.0
 
     # --- track and trains -------------------------------------------------------------------------------------------
 

@@ -6,8 +6,10 @@ import pytest
 
 from services.rules.bot import Bot, play
 from services.rules.engine.game import Game
+from services.rules.engine.shares import move_price
 from services.rules.strategies import STRATEGIES, UNWANTED, Insight
 from services.rules.titles import TITLES, get_title, new_game
+from tests.titles.g1862.merging import two_corporations
 from tests.titles.g1862.operating import at_trains, line_of, operate, wvr
 from tests.titles.g1862.table import act, start
 
@@ -70,3 +72,21 @@ def test_a_start_needs_money_to_float_and_ends_with_enough_corporations() -> Non
     game.corporation("ENR").president = "player:J1"
     assert insight(game).appraise(par_at) == 1.0
     assert insight(game, "tycoon").appraise(par_at) == UNWANTED
+
+
+def test_a_cheap_start_is_preferred_by_who_wants_a_rising_price() -> None:
+    game = start()
+    par_at = {"type": "par", "entity": "J1", "entity_type": "player", "corporation": "WVR"}
+    low, high = ({**par_at, "share_price": cell} for cell in ("54,0,12", "100,0,26"))
+    assert insight(game).appraise(low) < insight(game).appraise(high)
+    assert insight(game, "speculator").appraise(low) > insight(game, "speculator").appraise(high)
+
+
+def test_mergers_are_worth_more_the_higher_the_lower_price() -> None:
+    game = two_corporations()
+    move = {"type": "merge", "entity": "EUR", "entity_type": "corporation", "corporation": "N&E"}
+    assert insight(game).appraise(move) == 1.0
+    move_price(game, game.corporation("EUR"), "right", 10)
+    assert insight(game).appraise(move) == 1.0
+    move_price(game, game.corporation("N&E"), "right", 10)
+    assert insight(game).appraise(move) > 1.0

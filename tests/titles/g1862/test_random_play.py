@@ -36,9 +36,9 @@ OPTIONS: tuple[tuple[str, ...], ...] = (
 TABLES: tuple[tuple[str, ...], ...] = (
     ("investor",),
     ("tycoon",),
-    ("investor", "tycoon"),
+    ("speculator",),
     ("careless",),
-    ("investor", "tycoon", "merger", "engineer", "trader"),
+    ("investor", "tycoon", "merger", "engineer", "trader", "speculator"),
     ("trader", "careless", "merger"),
     ("merger", "investor"),
 )
