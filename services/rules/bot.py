@@ -13,6 +13,7 @@ from typing import Any
 from .autoroute import best_routes
 from .engine.game import Game
 from .engine.moves import Move, is_template, sample
+from .strategies import Insight, Strategy
 
 RouteFinder = Callable[[str], list[dict[str, Any]]]
 """Finds the recorded-format routes a corporation (by sym) is to run; [] for none."""
@@ -42,6 +43,9 @@ WEIGHTS: dict[str, float] = {
     "payoff_loan": 2.0,
 }
 
+SEEN = 12
+"""Moves of a type that are appraised."""
+
 
 def nearly_spent(price: Any) -> bool:
     """Whether a bid would take the last money, which is better saved for what can be bought at once."""
@@ -49,27 +53,45 @@ def nearly_spent(price: Any) -> bool:
 
 
 class Bot:
-    """Chooses moves; looks at nothing but them and the kind of round."""
+    """Chooses moves; looks at nothing but them and the kind of round, unless it has a strategy and insight."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, strategy: Strategy | None = None) -> None:
         self.rng = random.Random(seed)
+        self.strategy = strategy
 
-    def choose(self, moves: Sequence[Move], *, trading: bool, find_routes: RouteFinder | None = None) -> dict[str, Any]:
+    def choose(
+        self,
+        moves: Sequence[Move],
+        *,
+        trading: bool,
+        find_routes: RouteFinder | None = None,
+        insight: Insight | None = None,
+    ) -> dict[str, Any]:
         """A concrete action: first the type by weight, then one of its moves.
 
         ``trading`` says that players trade in turn (stock and auction rounds). ``find_routes`` supplies routes; without
-        it trains stay idle.
+        it trains stay idle. ``insight`` looks at the position; of many moves of a type it sees a few.
         """
         by_type: dict[str, list[Move]] = {}
         for move in moves:
             by_type.setdefault(move["type"], []).append(move)
         kinds = list(by_type)
-        kind = self.rng.choices(kinds, [self.weight(kind, by_type[kind], trading) for kind in kinds])[0]
-        return self.fill(self.pick(by_type[kind]), find_routes)
+        weights = {kind: self.weight(kind, by_type[kind], trading) for kind in kinds}
+        values: dict[str, list[float]] = {}
+        if insight is not None:
+            for kind in kinds:
+                if len(by_type[kind]) > SEEN:
+                    by_type[kind] = self.rng.sample(by_type[kind], SEEN)
+                values[kind] = [insight.appraise(move) for move in by_type[kind]]
+                weights[kind] *= max(values[kind])
+        kind = self.rng.choices(kinds, [weights[kind] for kind in kinds])[0]
+        return self.fill(self.pick(by_type[kind], values.get(kind)), find_routes)
 
     def weight(self, kind: str, moves: Sequence[Move], trading: bool) -> float:
         """Weight of an action type in this position."""
         weight = WEIGHTS.get(kind, 1.0)
+        if self.strategy is not None:
+            weight *= self.strategy.factors.get(kind, 1.0)
         if kind == "pass" and trading:
             return weight * 1.5
         if kind == "buy_train" and all(is_template(move["price"]) for move in moves):
@@ -80,16 +102,20 @@ class Bot:
             return weight * 3.0
         return weight
 
-    def pick(self, moves: Sequence[Move]) -> Move:
+    def pick(self, moves: Sequence[Move], values: Sequence[float] | None = None) -> Move:
         """One move of a type: payouts and depot trains are preferred, small bundles are sold first."""
         weights = [1.0] * len(moves)
         for i, move in enumerate(moves):
             if move["type"] == "dividend":
                 weights[i] = {"payout": 6.0, "half": 2.0}.get(move["kind"], 1.0)
+                if self.strategy is not None:
+                    weights[i] *= self.strategy.dividend(move["kind"])
             elif move["type"] == "buy_train":
                 weights[i] = 0.1 if is_template(move["price"]) else 3.0
             elif move["type"] == "sell_shares":
                 weights[i] = 1.0 / len(move["shares"])
+        if values is not None:
+            weights = [weight * value for weight, value in zip(weights, values, strict=True)]
         return self.rng.choices(moves, weights)[0]
 
     def fill(self, move: Move, find_routes: RouteFinder | None) -> dict[str, Any]:
@@ -116,10 +142,11 @@ def is_trading(round_label: str) -> bool:
     return round_label[:2] in ("AR", "DR", "PR", "SR")
 
 
-def choose(game: Game, bot: Bot, *, with_routes: bool = True) -> dict[str, Any]:
-    """The bot's action in a game of this process; ``with_routes`` runs the best routes there are."""
-    finder = (lambda sym: best_routes(game, sym, deadline=1.0)) if with_routes else None
-    return bot.choose(game.moves(), trading=is_trading(game.round_label()), find_routes=finder)
+def choose(game: Game, bot: Bot, *, with_routes: bool = True, search: float = 1.0) -> dict[str, Any]:
+    """The bot's action in a game of this process; ``with_routes`` runs the best of ``search`` CPU seconds."""
+    finder = (lambda sym: best_routes(game, sym, seconds=search)) if with_routes else None
+    insight = None if bot.strategy is None else Insight(game, bot.strategy)
+    return bot.choose(game.moves(), trading=is_trading(game.round_label()), find_routes=finder, insight=insight)
 
 
 def play(game: Game, bot: Bot, *, max_actions: int, with_routes: bool = True) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from services.rules.engine import shares
-from services.rules.engine.board import lays
+from services.rules.engine.board import lays, tokens
 from services.rules.engine.game import Game
 
-from .table import corporation, hold, start
+from .table import act, corporation, hold, passes, run, start, where
 
 
 def found(
@@ -54,6 +54,15 @@ def phase(game: Game, name: str) -> None:
     game.touch()
 
 
+def sell_out(game: Game, rank: str) -> None:
+    """The depot's next train is the first of a rank; those before have been sold and have rusted."""
+    depot = game.state.depot
+    for train in [train for train in depot.upcoming if train[0] < rank]:
+        depot.upcoming.remove(train)
+        depot.trains[train].owner = None
+    game.touch()
+
+
 def operate(game: Game) -> None:
     """Begin an operating round; automatic passes are made."""
     game.start_round("operating", 1)
@@ -66,4 +75,34 @@ def wvr(**keywords: object) -> Game:
     """WVR, an express corporation at Beccles, alone in the game."""
     game = start(4, seed=3)
     found(game, "WVR", **keywords)  # type: ignore[arg-type]
+    return game
+
+
+def line_of(game: Game) -> None:
+    """Beccles, Lowestoft and Great Yarmouth joined, WVR at home."""
+    tile(game, "G8", "57", 1)
+    tile(game, "H7", "6", 1)
+    tile(game, "H5", "202", 0)
+    tokens.place(game.title.map, game.state, "WVR", 0, "G8", 0, 0)
+
+
+def at_trains(money: int = 500, **keywords: object) -> Game:
+    """WVR has built and buys trains."""
+    game = wvr(cash=money, **keywords)
+    line_of(game)
+    operate(game)
+    while where(game).startswith("WVR") and where(game) != "WVR:train":
+        act(game, "WVR", "pass")
+    return game
+
+
+def running(column: int, money: int = 100) -> Game:
+    """WVR runs for 40 at some price."""
+    game = wvr(cash=money, column=column)
+    line_of(game)
+    give_train(game, "WVR", "2E*")
+    operate(game)
+    while where(game) != "WVR:route":
+        passes(game, "WVR")
+    run(game, "WVR", ("A-0", [["G8", "H7"]]))
     return game

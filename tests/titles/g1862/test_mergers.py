@@ -2,61 +2,14 @@
 
 from __future__ import annotations
 
-from services.rules.engine import shares
 from services.rules.engine.board import tokens
 from services.rules.engine.game import Game
 from services.rules.engine.state import IPO, POOL, Token
 from services.rules.titles.g1862 import charters, mergers, takeover
-from services.rules.titles.g1862.state import Merger, of
+from services.rules.titles.g1862.state import of
 
+from .merging import floated, merge, two_corporations
 from .table import act, cash, corporation, hold, price, refused, start, where
-
-
-def found(game: Game, sym: str, column: int, *, chartered: bool = True, cash: int = 0) -> None:
-    """A floated corporation on a market cell."""
-    line = corporation(game, sym)
-    line.capitalization = "full" if chartered else "incremental"
-    line.chartered, line.floated = chartered, True
-    shares.set_par(game, line, (0, column), "player:J1")
-    line.president = "player:J1"
-    line.base_par = (0, column)
-    line.cash = cash
-    game.state.bank -= cash
-    line.trains = []
-
-
-def put(game: Game, sym: str, *places: tuple[str, int]) -> None:
-    """Tokens of a corporation on the map: (hex, slot)."""
-    for index, (hex_id, slot) in enumerate(places):
-        tokens.place(game.title.map, game.state, sym, index, hex_id, 0, slot)
-
-
-def give_train(game: Game, sym: str, train: str, name: str) -> None:
-    depot = game.state.depot
-    depot.upcoming.remove(train)
-    depot.trains[train].owner, depot.trains[train].name = sym, name
-    corporation(game, sym).trains.append(train)
-
-
-def two_corporations() -> Game:
-    """EUR and N&E as in the example: EUR, chartered, acquires unchartered N&E at 100 each (1862 9, T4)."""
-    game = start(3, seed=46925)
-    found(game, "EUR", 26, cash=220)
-    found(game, "N&E", 26, chartered=False, cash=76)
-    give_train(game, "EUR", "A-0", "2E")
-    give_train(game, "N&E", "A-1", "1F")
-    hold(game, "EUR", J1=[0, 1, 2, 3], J2=[4, 5, 6, 7])
-    hold(game, "N&E", J1=[0, 1, 2, 3, 4], ipo=[5, 6, 7])
-    put(game, "EUR", ("E12", 0), ("B15", 0))
-    put(game, "N&E", ("B13", 0))
-    game.start_round("operating", 1)
-    return game
-
-
-def merge(game: Game, originator: str, other: str, *, survives: bool, at: str = "merge") -> None:
-    merger = of(game).merger = Merger(originator, at, other=other)
-    mergers.begin(game, merger, other, survives)
-    game.touch()
 
 
 def test_the_example_of_an_acquisition() -> None:
@@ -112,7 +65,7 @@ def test_a_partner_that_has_operated_ends_the_turn() -> None:
 def refinancing(**holders: list[int]) -> Game:
     """N&S at 36 with base par 58, treasury 373 (1862 9, T3)."""
     game = start(4, seed=195901436)
-    found(game, "N&S", 6, cash=373)
+    floated(game, "N&S", 6, cash=373)
     corporation(game, "N&S").base_par = (0, 14)
     corporation(game, "N&S").president = "player:J4"
     hold(game, "N&S", **holders)

@@ -4,32 +4,13 @@ from __future__ import annotations
 
 from services.rules.engine import ending, shares
 from services.rules.engine.board import tokens
-from services.rules.engine.game import Game
 from services.rules.engine.state import Trigger
 from services.rules.engine.trains import rust
 from services.rules.titles.g1862 import charters, depot, emergency
 from services.rules.titles.g1862.state import of
 
-from .operating import found, give_train, operate, phase, tile, wvr
+from .operating import at_trains, found, give_train, line_of, operate, phase, running, tile, wvr
 from .table import act, cash, corporation, hold, passes, price, refused, run, start, trains, where
-
-
-def line_of(game: Game) -> None:
-    """Beccles, Lowestoft and Great Yarmouth joined, WVR at home."""
-    tile(game, "G8", "57", 1)
-    tile(game, "H7", "6", 1)
-    tile(game, "H5", "202", 0)
-    tokens.place(game.title.map, game.state, "WVR", 0, "G8", 0, 0)
-
-
-def at_trains(money: int = 500, **keywords: object) -> Game:
-    """WVR has built and buys trains."""
-    game = wvr(cash=money, **keywords)
-    line_of(game)
-    operate(game)
-    while where(game).startswith("WVR") and where(game) != "WVR:train":
-        act(game, "WVR", "pass")
-    return game
 
 
 def test_a_train_is_bought_in_a_class_with_paid_warranties() -> None:
@@ -94,18 +75,6 @@ def test_warranties_put_rust_off_by_one_turn_each() -> None:
     assert corporation(game, "WVR").trains == [third]
     assert second not in corporation(game, "WVR").trains
     assert of(game).deferred_rust == []
-
-
-def running(column: int, money: int = 100) -> Game:
-    """WVR runs for 40 at some price."""
-    game = wvr(cash=money, column=column)
-    line_of(game)
-    give_train(game, "WVR", "2E*")
-    operate(game)
-    while where(game) != "WVR:route":
-        passes(game, "WVR")
-    run(game, "WVR", ("A-0", [["G8", "H7"]]))
-    return game
 
 
 def test_the_hudson_maneuver_tops_revenue_up_from_the_treasury() -> None:

@@ -191,6 +191,8 @@ class Trade(BuySellParShares):
         require(self.may_par(game, player), "cannot_par", f"{player.name} cannot start a corporation now.")
         require(sym in charters.may_be_started(game), "cannot_par", f"{sym} cannot be started now.")
         corporation = corporation_of(game, sym)
+        if game.live and trading.has_sold_corporation(game, player, corporation):
+            raise IllegalAction("sold_this_round", f"{player.name} has sold {sym} in this stock round.")
         cell = next((c for c in game.title.market.par_cells if c.id == action.share_price), None)
         if cell is None:
             raise IllegalAction("not_a_par_cell", f"{action.share_price} is not a par price of {sym}.")
