@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from services.route_problem import HexSubsidy, Solution
 from services.routing import Engine as EngineName
 from services.routing.contract import Network
-from services.routing.cover import HEX, Choice, Cover, CoverSearch, Row, Seat, connected, make_covers
+from services.routing.cover import HEX, Choice, Cover, CoverSearch, CoverSearches, Row, Seat, connected, make_covers
 from services.routing.engine import Engine, Interrupted, Path, Watch
 from services.routing.freight import Carriage, Chain, End, FreightClass, FreightOption, FreightTable, Key, Listing
 from services.routing.rules import PAY_ALL, PAY_ENDS, TrainRules
@@ -240,6 +240,8 @@ class _UnionSearch:
             if all(seat.rows for seat in seats) and (seats or self.seats):
                 meant: list[list[tuple[int, Chain | None]]] = [[(n, None) for n in range(len(s.rows))] for s in seats]
                 grouping = Grouping(keys, [*seats, *self.seats], meant)
+                if not waiting:
+                    self._look(grouping, covers)
                 waiting.append((-covers.bound(grouping.seats), number, False, grouping))
         heapq.heapify(waiting)
         while waiting and -waiting[0][0] > run.lower:
@@ -255,14 +257,22 @@ class _UnionSearch:
             if spelled is not grouping:
                 search = covers.search(Cover(spelled.seats, self.home, connect), run.lower + 1)
             if not searched:
-                climbed = search.climb()
-                if climbed:
-                    self._take(spelled, climbed)
+                self._climb(spelled, search)
                 heapq.heappush(waiting, (-bound, number, True, grouping))
                 continue
             while found := search.next(run.lower + 1):
                 self._take(spelled, found)
         run.bound(run.lower)
+
+    def _look(self, grouping: Grouping, covers: CoverSearches) -> None:
+        """A first answer, from a grouping with few freight trains or none."""
+        search = covers.search(Cover(grouping.seats, self.home, self.run.problem.rules.must_connect), 1)
+        self._climb(grouping, search)
+
+    def _climb(self, grouping: Grouping, search: CoverSearch) -> None:
+        climbed = search.climb()
+        if climbed:
+            self._take(grouping, climbed)
 
     def _spelled(self, grouping: Grouping, search: CoverSearch, most: int | None) -> Grouping:
         """The grouping with the routes of its chains told apart, so that the search knows which stops they visit.
