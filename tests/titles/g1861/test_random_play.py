@@ -8,9 +8,9 @@ from tests.titles.g1867.test_random_play import MANY, QUICK, play_many
 
 
 def test_some_bot_games_end() -> None:
-    assert len(play_many("1861", range(QUICK)).counts) > 30
+    assert len(play_many("1861", QUICK).counts) > 30
 
 
 @pytest.mark.exhaustive
 def test_many_bot_games_reach_everything() -> None:
-    assert play_many("1861", range(MANY)).missing() == []
+    assert play_many("1861", MANY, 2 * MANY).missing() == []

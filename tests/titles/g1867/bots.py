@@ -13,17 +13,27 @@ COLORS = ("white", "yellow", "green", "brown", "gray")
 
 
 class Spender(Bot):
-    """Builds and buys whatever it can, pays everything out and lets companies go for all their money."""
+    """Builds and buys whatever it can, pays everything out and buys companies that take a treasury's last money."""
+
+    def __init__(self, seed: int, title: Title) -> None:
+        super().__init__(seed)
+        self.companies = title.data.companies
+
+    def empties(self, move: Move) -> bool:
+        """Whether a company costs a treasury all it has."""
+        return bool(move["price"]["max"] < self.companies[move["company"]].value)
 
     def weight(self, kind: str, moves: Sequence[Move], trading: bool) -> float:
         weight = super().weight(kind, moves, trading)
-        if kind == "pass" and not trading:
-            return weight * 0.2
-        return weight * 10.0 if kind == "buy_company" else weight
+        if kind == "buy_company":
+            return weight * (200.0 if any(map(self.empties, moves)) else 0.5)
+        return weight * 0.2 if kind == "pass" and not trading else weight
 
     def pick(self, moves: Sequence[Move]) -> Move:
-        payouts = [move for move in moves if move.get("kind") == "payout"]
-        return payouts[0] if payouts else super().pick(moves)
+        wanted = [move for move in moves if move.get("kind") == "payout"]
+        if moves[0]["type"] == "buy_company":
+            wanted = [move for move in moves if self.empties(move)]
+        return wanted[0] if wanted else super().pick(moves)
 
     def fill(self, move: Move, find_routes: RouteFinder | None) -> dict[str, Any]:
         action = super().fill(move, find_routes)
@@ -33,15 +43,22 @@ class Spender(Bot):
 
 
 class Builder(Bot):
-    """Upgrades where it can, cities first, and keeps its trains running rather than trading."""
+    """Upgrades where it can, great cities first, makes majors of minors and keeps companies supplied with trains."""
 
     def __init__(self, seed: int, title: Title) -> None:
         super().__init__(seed)
         self.tiles = title.data.tiles
 
+    def choose(self, moves: Sequence[Move], *, trading: bool, find_routes: RouteFinder | None = None) -> dict[str, Any]:
+        """Nobody goes without a train or stays a minor where that can be helped."""
+        if any(move["type"] in ("buy_train", "convert") for move in moves):
+            moves = [move for move in moves if move["type"] != "pass"]
+        return super().choose(moves, trading=trading, find_routes=find_routes)
+
     def weight(self, kind: str, moves: Sequence[Move], trading: bool) -> float:
         weight = super().weight(kind, moves, trading)
-        return weight * 5.0 if kind == "lay_tile" else weight
+        factors = {"lay_tile": 5.0, "convert": 10.0, "merge": 5.0, "choose": 0.02}
+        return weight * factors.get(kind, 1.0)
 
     def pick(self, moves: Sequence[Move]) -> Move:
         if moves[0]["type"] != "lay_tile":
@@ -53,4 +70,4 @@ class Builder(Bot):
         tile = move["tile"]
         name = (tile["choices"][0] if isinstance(tile, dict) else tile).rpartition("-")[0]
         data = self.tiles[name]
-        return 4.0 ** COLORS.index(data.color) * (4.0 if data.label else 1.0)
+        return 4.0 ** COLORS.index(data.color) * {None: 1.0, "M": 64.0}.get(data.label, 4.0)
