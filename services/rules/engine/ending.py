@@ -11,6 +11,19 @@ if TYPE_CHECKING:
     from .game import Game
 
 
+LAST_TURN = 100
+"""A game in which nobody can do anything any more is broken off when this turn would begin (core 2.7)."""
+
+
+def next_turn(game: Game) -> bool:
+    """Advance the turn after the last operating round of a set; False if that breaks the game off."""
+    game.state.turn += 1
+    if game.state.turn < LAST_TURN:
+        return True
+    finish(game, "dnf")
+    return False
+
+
 def check(game: Game) -> str | None:
     """Evaluate the triggers; returns the timing now in force. A met trigger stays, an earlier timing replaces it."""
     state = game.state

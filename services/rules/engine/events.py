@@ -248,6 +248,13 @@ class CorporationClosed(Event, tag="corporation_closed"):
     corporation: str
 
 
+class Nationalized(Event, tag="nationalized"):
+    """A corporation is taken over by the national railway; ``corporation_closed`` follows."""
+
+    corporation: str
+    reason: str
+
+
 class Chosen(Event, tag="chosen"):
     """A title-specific decision."""
 

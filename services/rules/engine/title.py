@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from . import rng
+from . import ending, rng
 from .board.map import Map
 from .board.setup import initial_board
 from .board.track_rules import TrackRules
@@ -183,8 +183,7 @@ class Title(ShareHooks, TrainHooks, BoardHooks, RevenueHooks, ABC):
                 return
             if game.round.number < game.state.operating_rounds:
                 game.start_round("operating", game.round.number + 1)
-            else:
-                game.state.turn += 1
+            elif ending.next_turn(game):
                 self.after_operating_set(game)
                 game.start_round("stock", 1)
         else:

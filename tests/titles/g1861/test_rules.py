@@ -190,7 +190,7 @@ def test_nationalization_gives_all_to_the_national() -> None:
     if held[0] in table.player("A").companies:
         table.player("A").companies.remove(held[0])
     before = table.player("A").cash
-    national.nationalize(table.game, minor)
+    national.nationalize(table.game, minor, "no_train")
     assert table.player("A").cash == before + 140
     railway = table.company("RSR")
     assert railway.cash == 21
@@ -203,7 +203,7 @@ def test_nationalization_gives_all_to_the_national() -> None:
 def test_taking_the_capital_frees_the_reserved_place() -> None:
     table = russia().sell_companies()
     start_minor(table, "SPW", "A", 90, "E1", 0)
-    national.nationalize(table.game, table.company("SPW"))
+    national.nationalize(table.game, table.company("SPW"), "no_train")
     assert table.game.state.board["E1"].cities[0].slots == ["RSR"]
     assert table.game.state.board["E1"].cities[1].reserved == [None]
     assert table.state.national_reservations == ["H8"]

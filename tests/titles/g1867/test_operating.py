@@ -121,7 +121,7 @@ def test_unpaid_interest_nationalizes() -> None:
     table.token("GWR", "O7")
     assert not loans.pay_interest(table.game, major)
     before = table.player(owner).cash
-    national.nationalize(table.game, major)
+    national.nationalize(table.game, major, "unpaid_interest")
     assert table.player(owner).cash - before == 240
     fresh = table.company("GWR")
     assert fresh is not major

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from ...engine.game import Game
 
 FIRST_PARLIAMENTS = 2
-LAST_TURN = 100
-"""A game in which nobody can do anything any more is broken off (core 2.7)."""
 FORGIVEN = {"forgive_1": 1, "forgive_2": 2}
 """Shares whose sale does not move the price, by kind of market cell (3.5)."""
 
@@ -157,11 +155,7 @@ class Title1862(Title):
             game.start_round("operating", 1)
         elif game.round.number < state.operating_rounds:
             game.start_round("operating", game.round.number + 1)
-        else:
-            state.turn += 1
-            if state.turn >= LAST_TURN:
-                ending.finish(game, "dnf")
-                return
+        elif ending.next_turn(game):
             if state.lner == "triggered":
                 charters.form_lner(game)
             game.start_round("stock" if state.lner else "parliament", 1)

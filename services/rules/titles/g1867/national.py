@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ...engine import companies, events, market, shares, trains
 from ...engine.board import tokens
 from ...engine.game import Game
@@ -11,11 +13,15 @@ from ...engine.steps.token import next_token
 from . import loans
 from .access import minors, national_of, state_of, title_of
 
+Reason = Literal["unpaid_interest", "no_train", "trainless_check", "chosen", "last_phase"]
+"""Why a corporation is taken over: every trigger of 1867 4.10."""
 
-def nationalize(game: Game, corporation: Corporation) -> None:
+
+def nationalize(game: Game, corporation: Corporation, reason: Reason) -> None:
     """Take a minor or major over. Does nothing to one that has not floated or is out."""
     if not corporation.floated or not corporation.in_play or corporation.closed:
         return
+    game.emit(events.Nationalized(corporation.sym, reason))
     title = title_of(game)
     operating = game.round.kind == "operating" and game.current is corporation
     loans.repay(game, corporation)
@@ -132,7 +138,7 @@ def place_national(game: Game, hex_id: str, city: int) -> None:
 def nationalize_minors(game: Game) -> None:
     """First 8: every minor, trains or not."""
     for minor in minors(game):
-        nationalize(game, minor)
+        nationalize(game, minor, "last_phase")
 
 
 def check_trainless(game: Game) -> None:
@@ -143,7 +149,7 @@ def check_trainless(game: Game) -> None:
     order = game.market_order(floated)
     for corporation in order:
         if corporation.kind == "minor":
-            nationalize(game, corporation)
+            nationalize(game, corporation, "trainless_check")
     state.trainless = [c.sym for c in order if c.kind == "major"]
 
 

@@ -186,8 +186,7 @@ class Title1867(Title):
         """The next operating round of the set, or the next stock round."""
         if game.round.number < game.state.operating_rounds:
             game.start_round("operating", game.round.number + 1)
-        else:
-            game.state.turn += 1
+        elif ending.next_turn(game):
             game.start_round("stock", 1)
 
     def after_operating_round(self, game: Game) -> None:

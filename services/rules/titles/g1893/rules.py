@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
+from ...engine import ending
 from ...engine.board import tokens
 from ...engine.board.track_rules import TrackRules
 from ...engine.data import Data, TitleData
@@ -156,8 +157,8 @@ class Title1893(Title):
             state.draft_passers = []
             game.start_round("operating", number)
             return
-        state.turn += 1
-        game.start_round("forced_auction" if unsold_cards(game) else "stock", 1)
+        if ending.next_turn(game):
+            game.start_round("forced_auction" if unsold_cards(game) else "stock", 1)
 
     # --- shares -------------------------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ class MajorTrainless(Step):
         require(action.choice == self.NATIONALIZE, "unknown_choice", f"The only choice is {self.NATIONALIZE!r}.")
         corporation = game.corporation(state_of(game).trainless.pop(0))
         game.emit(events.Chosen(corporation.ref, self.NATIONALIZE))
-        national.nationalize(game, corporation)
+        national.nationalize(game, corporation, "chosen")
 
     def do_pass(self, game: Game, action: Action) -> None:
         sym = state_of(game).trainless.pop(0)
@@ -144,7 +144,7 @@ class LoanOperations(Step):
         if not isinstance(operator, Corporation):
             return
         if not loans.pay_interest(game, operator):
-            national.nationalize(game, operator)
+            national.nationalize(game, operator, "unpaid_interest")
             return
         loans.repay(game, operator)
         loans.note_interest(game, operator)
@@ -189,4 +189,4 @@ class BuyTrainWithLoans(TrainStep):
         super().finish(game)
         operator = game.current
         if isinstance(operator, Corporation) and not operator.trains and operator.kind != "national":
-            national.nationalize(game, operator)
+            national.nationalize(game, operator, "no_train")
