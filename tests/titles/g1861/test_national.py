@@ -31,7 +31,7 @@ def test_its_revenue_stays_in_its_treasury() -> None:
     assert table.step() == "route"
     assert table.acting() == [table.game.state.player_order[0]]
     assert [m["type"] for m in table.game.moves()] == ["run_routes"]
-    (route,) = best_routes(table.game, NATIONAL, deadline=None)
+    (route,) = best_routes(table.game, NATIONAL, seconds=None)
     assert sorted(route["hexes"]) == ["E1", "G5", "H8"]
     assert (railway.cash, route["revenue"]) == (0, 40 + 10 + 40)
     label = table.game.round_label()
@@ -148,7 +148,7 @@ def test_companies_add_to_its_routes() -> None:
     for sym in ("MYR", "MRR"):
         companies.acquire(table.game, table.game.company(sym), table.company(NATIONAL))
     to_national(table)
-    (route,) = best_routes(table.game, NATIONAL, deadline=None)
+    (route,) = best_routes(table.game, NATIONAL, seconds=None)
     assert route["revenue"] == 40 + 10 + 40 + 20
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from services.rules.bot import Bot, RouteFinder
 from services.rules.engine.moves import Move
 from services.rules.engine.title import Title
+from services.rules.strategies import Insight
 
 COLORS = ("white", "yellow", "green", "brown", "gray")
 
@@ -29,11 +30,11 @@ class Spender(Bot):
             return weight * (200.0 if any(map(self.empties, moves)) else 0.5)
         return weight * 0.2 if kind == "pass" and not trading else weight
 
-    def pick(self, moves: Sequence[Move]) -> Move:
+    def pick(self, moves: Sequence[Move], values: Sequence[float] | None = None) -> Move:
         wanted = [move for move in moves if move.get("kind") == "payout"]
         if moves[0]["type"] == "buy_company":
             wanted = [move for move in moves if self.empties(move)]
-        return wanted[0] if wanted else super().pick(moves)
+        return wanted[0] if wanted else super().pick(moves, values)
 
     def fill(self, move: Move, find_routes: RouteFinder | None) -> dict[str, Any]:
         action = super().fill(move, find_routes)
@@ -49,20 +50,27 @@ class Builder(Bot):
         super().__init__(seed)
         self.tiles = title.data.tiles
 
-    def choose(self, moves: Sequence[Move], *, trading: bool, find_routes: RouteFinder | None = None) -> dict[str, Any]:
+    def choose(
+        self,
+        moves: Sequence[Move],
+        *,
+        trading: bool,
+        find_routes: RouteFinder | None = None,
+        insight: Insight | None = None,
+    ) -> dict[str, Any]:
         """Nobody goes without a train or stays a minor where that can be helped."""
         if any(move["type"] in ("buy_train", "convert") for move in moves):
             moves = [move for move in moves if move["type"] != "pass"]
-        return super().choose(moves, trading=trading, find_routes=find_routes)
+        return super().choose(moves, trading=trading, find_routes=find_routes, insight=insight)
 
     def weight(self, kind: str, moves: Sequence[Move], trading: bool) -> float:
         weight = super().weight(kind, moves, trading)
         factors = {"lay_tile": 5.0, "convert": 10.0, "merge": 5.0, "choose": 0.02}
         return weight * factors.get(kind, 1.0)
 
-    def pick(self, moves: Sequence[Move]) -> Move:
+    def pick(self, moves: Sequence[Move], values: Sequence[float] | None = None) -> Move:
         if moves[0]["type"] != "lay_tile":
-            return super().pick(moves)
+            return super().pick(moves, values)
         return self.rng.choices(moves, [self.urgency(move) for move in moves])[0]
 
     def urgency(self, move: Move) -> float:

@@ -43,7 +43,7 @@ def routes(game: Game, sym: str) -> list[dict[str, Any]]:
     copy = Game.decode(game.title, game.encode())
     for train_id in copy.corporation(sym).trains[MOST_TRAINS:]:
         copy.state.depot.trains[train_id].ran = True
-    return best_routes(copy, sym, deadline=None)
+    return best_routes(copy, sym, seconds=None)
 
 
 def choose(game: Game, bot: Bot) -> dict[str, Any]:
