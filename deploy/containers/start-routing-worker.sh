@@ -2,6 +2,6 @@
 # Start a routing worker with the search compiled when the image was built. The file system is read-only, but numba
 # refuses a cache it cannot write to: it gets a copy.
 set -eu
-mkdir -p "$NUMBA_CACHE_DIR"
-cp -R /app/numba-cache/. "$NUMBA_CACHE_DIR"
+mkdir -p "$ROUTING_CODE_CACHE"
+cp -R /app/route-code/. "$ROUTING_CODE_CACHE"
 exec python -m services.cli serve worker "$@"

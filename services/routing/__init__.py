@@ -56,7 +56,7 @@ def warm_up() -> float:
 
     Called when a worker starts, and when an image is built so that the compiled code is in its cache.
     """
-    from services.routing.solver import warm_up as prepare
+    from services.routing.preparation import warm_up as prepare
 
     return prepare()
 

@@ -73,9 +73,9 @@ def _prepare(**_: Any) -> None:
     What is loaded now stays for good: collecting garbage in between would only cost time, and later it would
     write to memory that the processes share.
     """
-    from services.routing import warm_up
+    from services.routing.preparation import prepare_worker
 
     gc.disable()
-    warm_up()
+    prepare_worker()
     gc.freeze()
     gc.enable()

@@ -46,6 +46,13 @@ _ROOT = Path(os.environ.get("ROUTING_CODE_CACHE", _HERE / "__pycache__" / "compi
 numba.config.CACHE_DIR = str(_ROOT / _digest())  # type: ignore[attr-defined]
 
 
+def folder() -> Path:
+    """Where the compiled code of these sources is kept."""
+    found = Path(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
+    found.mkdir(parents=True, exist_ok=True)
+    return found
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile at first use, or load from the cache; the interpreter lock is released while running."""
     wrapped: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)

@@ -168,10 +168,10 @@ class _Silent:
         """Nothing."""
 
 
-def exercise(engine: KernelEngine) -> None:
-    """Call the compiled functions that small problems do without."""
+def exercise(engine: KernelEngine, *, rare: bool) -> None:
+    """Call the compiled functions that small problems do without; the `rare` ones are for huge maps."""
     for plan in engine.plans:
-        if plan.config[PAY] != PAY_ENDS:
+        if rare and plan.config[PAY] != PAY_ENDS:
             LocalSearch([plan]).cool(0, lambda score, paths: None, lambda count: None, steps=1)
     values = np.arange(1, 5, dtype=np.int64)
     masks = np.ones((4, 1), dtype=np.uint64)

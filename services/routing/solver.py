@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from services.route_problem import RouteProblem, Solution, decode
+from services.route_problem import RouteProblem, Solution
 from services.routing import Engine as EngineName
 from services.routing import Report
 from services.routing.checker import check_routes
@@ -430,52 +430,4 @@ class _Combined:
             self.search.run.bound(value)
 
 
-def warm_up() -> float:
-    """See `services.routing.warm_up`."""
-    started = time.monotonic()
-    for problem in _samples():
-        solve_problem(problem)
-        network = contract(problem)
-        groups = classes(problem, network, Weights.of(problem))
-        engine = make_engine("auto", problem, network, groups)
-        if engine.name == "kernel":
-            from services.routing.kernel_engine import exercise
-
-            exercise(engine)  # type: ignore[arg-type]
-    return time.monotonic() - started
-
-
-def _samples() -> list[RouteProblem]:
-    """Small problems that between them call every compiled function."""
-    kinds = ["city", "town", "halt", "offboard"]
-    any_stop = {"name": "4", "visit": [{"kinds": kinds, "max": 4}]}
-    paid = {**any_stop, "pay": [{"kinds": kinds, "max": 2}], "token_must_pay": True}
-    freight = {"name": "F", "visit": [{"kinds": kinds}], "pay": "ends", "crow": {"rate": 1, "port_rate": 1}}
-    ends = list(itertools.combinations(range(5), 2))
-
-    def grid(trains: list[Any], **fields: Any) -> RouteProblem:
-        stop = {"kind": "city", "token": True, "revenue": [10] * len(trains)}
-        return decode(
-            {
-                "format": "route-problem/2",
-                "hexes": [["A1", 0, 0], ["A3", 0, 2]],
-                "stops": [{**stop, "hex": 0} for _ in range(5)],
-                "sides": 0,
-                "junctions": 0,
-                "track": [{"ends": pair, "hex": 0, "uses": [n, 10 + n % 3]} for n, pair in enumerate(ends)],
-                "conflicts": 13,
-                "trains": trains,
-                **fields,
-            }
-        )
-
-    bonus = {"kind": "set", "all_of": [[0], [4]], "amount": [5, 5]}
-    union = {"share_track": True, "count_once": True, "must_connect": True, "freight_chains": True}
-    return [
-        grid([any_stop, paid], bonuses=[bonus]),
-        grid([any_stop, paid, any_stop, paid]),
-        grid([any_stop, {**any_stop, "pay": [{"kinds": kinds, "max": 2}]}, freight], rules=union),
-    ]
-
-
-__all__ = ["solve_problem", "warm_up"]
+__all__ = ["solve_problem"]
