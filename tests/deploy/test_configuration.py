@@ -108,6 +108,17 @@ def test_commands_of_the_images_exist() -> None:
         assert f'"{option}"' in cli
 
 
+def test_the_search_compiled_for_an_image_is_where_its_worker_looks_for_it() -> None:
+    """The build writes it to a folder, the start copies that folder to the one the worker reads, which is writable."""
+    script = (CONTAINERS / "start-routing-worker.sh").read_text(encoding="utf-8")
+    (built,) = re.findall(r"^RUN (\w+)=(\S+) python -m services\.routing\.preparation", CONTAINERFILE, re.MULTILINE)
+    variable, folder = built
+    assert variable in words_of("services/routing")
+    (used,) = re.findall(rf"^ENV {variable}=(\S+)", CONTAINERFILE, re.MULTILINE)
+    assert used.startswith("/tmp/")
+    assert f'cp -R {folder}/. "${variable}"' in script
+
+
 def test_build_tools_come_from_the_lock_with_their_needs_and_hashes() -> None:
     lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
     command = [sys.executable, str(CONTAINERS / "select_locked.py"), "grpcio-tools"]
