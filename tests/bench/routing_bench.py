@@ -1,8 +1,8 @@
-"""Times of the route search: by title, by number of trains, against a constraint model, on stress boards.
+"""Times of the route search: by title, by number of trains, against other solvers, on stress boards.
 
 Run as `python -m tests.bench.routing_bench [--stress] [--twin]`. Times are seconds of wall clock on this machine;
-ratios compare solvers in the same run. Reading of files is not counted, contraction is. The PyPI package routes-18xx
-is no peer yet: it wants a board of numbered tiles and named railroads, which a route problem does not have.
+ratios compare solvers in the same run: a constraint model, and the PyPI package routes-18xx on the problems of 1846 and
+1889, the titles whose maps it has (see `routes_18xx.py`). Reading of files is not counted, contraction is.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 from services.route_problem import RouteProblem, Solution, decode, encode
 from services.routing import Engine, solve, warm_up
 from services.routing.client import RoutingClient
+from tests.bench.routes_18xx import against_routes_18xx
 from tests.redis_server import running_redis
 from tests.routing.conftest import Worker, load_problems
 from tests.routing.cpsat import can_express, solve_cpsat
@@ -171,6 +172,7 @@ def main() -> None:
     boards = [problem for company in PUBLISHED for problem in load_problems(f"bench/1867_bc_{company}.json")]
     table("published board of 1867", timed(boards), lambda result: result[0].id)
     against_model(results)
+    against_routes_18xx(results)
     growth([problem for problem, _, _ in results])
     if options.twin:
         easy = [p for p, _, _ in results if (p.size or {}).get("route_visits", 10**9) <= 60_000]
