@@ -26,6 +26,25 @@ def ref_of(purse: Purse) -> str:
     return BANK if purse is None else purse.ref
 
 
+def shortage(game: Game, payer: Purse, amount: int) -> IllegalAction | None:
+    """Why ``payer`` cannot pay ``amount`` (``insufficient_funds``), or None; the bank always can."""
+    if payer is None or payer.cash >= amount:
+        return None
+    return IllegalAction(
+        "insufficient_funds",
+        f"{name_of(payer)} has {game.money(payer.cash)} and cannot pay {game.money(amount)}.",
+        cash=payer.cash,
+        amount=amount,
+    )
+
+
+def require_funds(game: Game, payer: Purse, amount: int) -> None:
+    """Raise :class:`IllegalAction` (``insufficient_funds``) when the payer is short."""
+    short = shortage(game, payer, amount)
+    if short is not None:
+        raise short
+
+
 def spend(game: Game, payer: Purse, receiver: Purse, amount: int) -> None:
     """Move ``amount`` (0: nothing happens). The bank always pays and may break; others must have the money.
 
@@ -38,13 +57,7 @@ def spend(game: Game, payer: Purse, receiver: Purse, amount: int) -> None:
     if payer is receiver:
         raise IllegalAction("pays_itself", f"{name_of(payer)} cannot pay itself.")
     state = game.state
-    if payer is not None and payer.cash < amount:
-        raise IllegalAction(
-            "insufficient_funds",
-            f"{name_of(payer)} has {game.money(payer.cash)} and cannot pay {game.money(amount)}.",
-            cash=payer.cash,
-            amount=amount,
-        )
+    require_funds(game, payer, amount)
     if payer is None:
         state.bank -= amount
         if state.bank < 0 and not state.bank_broken and game.title.bank_can_break:

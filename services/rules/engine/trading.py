@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from . import companies, shares
+from . import companies, money, shares
 from .errors import IllegalAction
 from .shares import Bundle
 from .state import IPO, Company, Corporation, Player, Ref
@@ -61,14 +61,9 @@ def refusal_to_buy(game: Game, player: Player, bundle: Bundle) -> IllegalAction 
         return IllegalAction("sold_this_round", f"{player.name} has sold {corporation.sym} in this stock round.")
     if not may_buy_more(game, player, corporation, bundle.owner):
         return IllegalAction("already_bought", f"{player.name} has already bought in this turn.")
-    price = shares.bundle_price(game, bundle)
-    if player.cash < price:
-        return IllegalAction(
-            "insufficient_funds",
-            f"{player.name} has {game.money(player.cash)}; this costs {game.money(price)}.",
-            cash=player.cash,
-            amount=price,
-        )
+    short = money.shortage(game, player, shares.bundle_price(game, bundle))
+    if short is not None:
+        return short
     if not shares.can_gain(game, player, bundle):
         return IllegalAction("over_limit", f"{player.name} may not hold that many shares or certificates.")
     return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import companies, events, programs, shares, trading
 from ..actions import BuyCompany, BuyShares, Par, SellShares
 from ..errors import IllegalAction
-from ..money import spend
+from ..money import require_funds, spend
 from ..shares import Bundle
 from ..state import Player
 from .base import Entity, Move, Step, move, require
@@ -122,11 +122,7 @@ class BuySellParShares(Step):
             raise IllegalAction("not_a_par_cell", f"{action.share_price} is not a par price of {corporation.sym}.")
         bundle = trading.president_bundle(game, corporation)
         cost = shares.bundle_price(game, bundle, cell.price)
-        require(
-            player.cash >= cost,
-            "insufficient_funds",
-            f"{player.name} has {game.money(player.cash)}; this costs {game.money(cost)}.",
-        )
+        require_funds(game, player, cost)
         shares.set_par(game, corporation, cell.cell, player.ref)
         shares.buy(game, player, bundle, price=cost)
         self._acted(game, player, "par")

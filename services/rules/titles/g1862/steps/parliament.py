@@ -9,7 +9,7 @@ from ....engine import events, programs, shares, trading
 from ....engine.actions import Action, BuyShares, Par
 from ....engine.actions import Bid as BidAction
 from ....engine.errors import IllegalAction
-from ....engine.money import spend
+from ....engine.money import require_funds, spend
 from ....engine.shares import Bundle
 from ....engine.state import IPO, Bid, Corporation, Player
 from ....engine.steps.base import Entity, Move, Step, move, require
@@ -188,11 +188,7 @@ class ParliamentStep(Step):
             raise IllegalAction("not_a_par_cell", f"{action.share_price} is not a par price of chartered corporations.")
         bundle = trading.president_bundle(game, corporation)
         cost = shares.bundle_price(game, bundle, cell.price)
-        require(
-            player.cash >= cost,
-            "insufficient_funds",
-            f"{player.name} has {game.money(player.cash)}; this costs {game.money(cost)}.",
-        )
+        require_funds(game, player, cost)
         shares.set_par(game, corporation, cell.cell, player.ref)
         corporation.base_par = cell.cell
         game.round.turn.actions.append("par")

@@ -9,7 +9,7 @@ from ....engine import events, programs, shares, trading
 from ....engine.actions import BuyShares, Choose, Par, SellShares
 from ....engine.errors import IllegalAction, MalformedAction
 from ....engine.market import MarketCell
-from ....engine.money import spend
+from ....engine.money import require_funds, spend
 from ....engine.state import POOL, Player, Token
 from ....engine.steps.base import Entity, Move, Step, move, require
 from ....engine.steps.stock import BuySellParShares
@@ -198,11 +198,7 @@ class Trade(BuySellParShares):
             raise IllegalAction("not_a_par_cell", f"{action.share_price} is not a par price of {sym}.")
         bundle = trading.president_bundle(game, corporation)
         cost = shares.bundle_price(game, bundle, cell.price)
-        require(
-            player.cash >= cost,
-            "insufficient_funds",
-            f"{player.name} has {game.money(player.cash)}; this costs {game.money(cost)}.",
-        )
+        require_funds(game, player, cost)
         charters.found_unchartered(game, corporation)
         shares.set_par(game, corporation, cell.cell, player.ref)
         corporation.base_par = charters.base_par(game, cell.price)

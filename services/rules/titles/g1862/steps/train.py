@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ....engine import events, trains
 from ....engine.actions import Action, BuyTrain, Convert
 from ....engine.errors import IllegalAction
-from ....engine.money import spend
+from ....engine.money import require_funds, spend
 from ....engine.state import DEPOT, Corporation
 from ....engine.steps.base import Entity, Move, Step, move, require
 from .. import emergency
@@ -101,11 +101,7 @@ class Train1862(Step):
         most = most_warranties(offer.name)
         require(0 <= warranties <= most, "too_many_warranties", f"A {offer.name} has at most {most} paid warranties.")
         cost = offer.price + warranties * WARRANTY_PRICE
-        require(
-            cost <= operator.cash,
-            "insufficient_funds",
-            f"{operator.sym} has {game.money(operator.cash)}; this costs {game.money(cost)}.",
-        )
+        require_funds(game, operator, cost)
 
     def _check_used(self, game: Game, operator: Corporation, action: BuyTrain, warranties: int) -> None:
         offer = next((o for o in offers(game, operator) if o.train == action.train), None)
@@ -116,11 +112,7 @@ class Train1862(Step):
         require(action.variant in (None, name), "unknown_variant", f"{action.train} is a {name}.")
         price = used_price(game, action.train)
         require(action.price == price, "wrong_price", f"{action.train} costs {game.money(price)}.", price=price)
-        require(
-            price <= operator.cash,
-            "insufficient_funds",
-            f"{operator.sym} has {game.money(operator.cash)}; this costs {game.money(price)}.",
-        )
+        require_funds(game, operator, price)
 
     # --- without means ----------------------------------------------------------------------------------------------
 

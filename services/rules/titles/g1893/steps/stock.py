@@ -9,7 +9,7 @@ from ....engine import companies, programs, shares, trading
 from ....engine.actions import Action, Assign, BuyCompany, BuyShares, Par, SellCompany
 from ....engine.errors import IllegalAction
 from ....engine.market import MarketCell
-from ....engine.money import spend
+from ....engine.money import require_funds, spend
 from ....engine.shares import Bundle
 from ....engine.state import IPO, POOL, Company, Corporation, Player
 from ....engine.steps.base import Entity, Move, move, require
@@ -202,11 +202,7 @@ class StockTurn(BuySellParShares):
             else:
                 self.start(game, player, corporation, cell, cost, with_fdsd=True)
             return
-        require(
-            player.cash >= cost,
-            "insufficient_funds",
-            f"{player.name} has {game.money(player.cash)}; this costs {game.money(cost)}.",
-        )
+        require_funds(game, player, cost)
         self.start(game, player, corporation, cell, cost)
 
     def start(
