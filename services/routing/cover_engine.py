@@ -171,15 +171,14 @@ class KernelCover:
 
     def climb(self) -> Choice | None:
         """A good choice: one row changed at a time from two simple ones, then the rows of a few seats at once."""
-        best, kept = -1, None
+        found: list[Choice] = []
         for filled in (False, True):
             choice = self._simple(filled)
-            if (~self.seats.idle & (choice < 0)).any():
-                continue
-            score = self._improved(choice)
-            if score > best:
-                best, kept = score, choice
-        return None if kept is None else self._polish(best, kept)
+            if not (~self.seats.idle & (choice < 0)).any():
+                score = self._improved(choice)
+                if score >= 0:
+                    found.append(self._polish(score, choice))
+        return max(found, default=None, key=lambda choice: choice[0])
 
     def _improved(self, choice: Ints) -> int:
         """Change one row of a choice at a time while the score rises; returns it, or -1 if it is not allowed."""
