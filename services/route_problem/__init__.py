@@ -32,6 +32,7 @@ from services.route_problem.model import (
     Subsidy,
     Track,
     Train,
+    listed,
 )
 
 __all__ = [
@@ -57,4 +58,5 @@ __all__ = [
     "decode_solution",
     "encode",
     "encode_solution",
+    "listed",
 ]

@@ -14,6 +14,7 @@ What each rule kind means for a solver is stated with the kind. Two properties m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -252,6 +253,11 @@ class RouteProblem(_Data, frozen=True):
     best_known: Any = None
     published: Any = None
     size: Any = None
+
+
+def listed(trains: int, order: Sequence[int]) -> list[int]:
+    """Train numbers in the order in which routes are listed: those of `order` first (see `Solution.order`)."""
+    return sorted(range(trains), key=lambda train: order.index(train) if train in order else trains)
 
 
 class Solution(_Data, frozen=True):

@@ -21,6 +21,7 @@ from services.route_problem import (
     Solution,
     StopSubsidy,
     Train,
+    listed,
 )
 from services.routing.chains import ChainError, FreightRoute, Position, build_chains
 
@@ -75,8 +76,8 @@ def check_routes(problem: RouteProblem, routes: Sequence[Sequence[int] | None], 
     """
     if len(routes) != len(problem.trains):
         raise RouteCheckError(None, f"{len(routes)} routes for {len(problem.trains)} trains")
-    listed = sorted(range(len(routes)), key=lambda train: order.index(train) if train in order else len(routes))
-    runs = [check_route(problem, t, pieces) for t in listed if (pieces := routes[t]) is not None]
+    trains = listed(len(routes), order)
+    runs = [check_route(problem, t, pieces) for t in trains if (pieces := routes[t]) is not None]
     if not problem.rules.share_track:
         owner: dict[int, int] = {}
         for run in runs:

@@ -231,7 +231,6 @@ class _UnionSearch:
         run = self.run
         run.tick()
         assert self.freight is not None
-        connect = run.problem.rules.must_connect
         hexes = len(run.problem.hexes)
         covers = make_covers(engine.name, self.amounts, self.hex_amount, hexes, self.seats, run.tick)
         waiting: list[tuple[int, int, bool, Grouping]] = []
@@ -241,7 +240,7 @@ class _UnionSearch:
                 meant: list[list[tuple[int, Chain | None]]] = [[(n, None) for n in range(len(s.rows))] for s in seats]
                 grouping = Grouping(keys, [*seats, *self.seats], meant)
                 if not waiting:
-                    self._look(grouping, covers)
+                    self._climb(grouping, self._search(grouping, covers))
                 waiting.append((-covers.bound(grouping.seats), number, False, grouping))
         heapq.heapify(waiting)
         while waiting and -waiting[0][0] > run.lower:
@@ -251,11 +250,11 @@ class _UnionSearch:
             if waiting and bound < -waiting[0][0]:
                 heapq.heappush(waiting, (-bound, number, searched, grouping))
                 continue
-            search = covers.search(Cover(grouping.seats, self.home, connect), run.lower + 1)
+            search = self._search(grouping, covers)
             bound = min(bound, search.bound)
             spelled = self._spelled(grouping, search, None if searched else PROMISING)
             if spelled is not grouping:
-                search = covers.search(Cover(spelled.seats, self.home, connect), run.lower + 1)
+                search = self._search(spelled, covers)
             if not searched:
                 self._climb(spelled, search)
                 heapq.heappush(waiting, (-bound, number, True, grouping))
@@ -264,12 +263,13 @@ class _UnionSearch:
                 self._take(spelled, found)
         run.bound(run.lower)
 
-    def _look(self, grouping: Grouping, covers: CoverSearches) -> None:
-        """A first answer, from a grouping with few freight trains or none."""
-        search = covers.search(Cover(grouping.seats, self.home, self.run.problem.rules.must_connect), 1)
-        self._climb(grouping, search)
+    def _search(self, grouping: Grouping, covers: CoverSearches) -> CoverSearch:
+        """A search for what is better than the incumbent."""
+        connect = self.run.problem.rules.must_connect
+        return covers.search(Cover(grouping.seats, self.home, connect), self.run.lower + 1)
 
     def _climb(self, grouping: Grouping, search: CoverSearch) -> None:
+        """Take a good choice, quickly found."""
         climbed = search.climb()
         if climbed:
             self._take(grouping, climbed)

@@ -77,8 +77,8 @@ def run_of_pieces(
     """
     encoding = _Encoding(RunContext(map, state, sym, rules))
     encoding.check_shape(routes)
-    listed = sorted(range(len(routes)), key=lambda number: order.index(number) if number in order else len(routes))
-    traced = [encoding.trace(number, pieces) for number in listed if (pieces := routes[number]) is not None]
+    trains = rp.listed(len(routes), order)
+    traced = [encoding.trace(number, pieces) for number in trains if (pieces := routes[number]) is not None]
     recorded = [_recorded(encoding.run, route) for route in traced]
     return check_run(map, state, sym, recorded, rules)
 

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from services.rules.engine import shares
-from services.rules.engine.errors import EngineError
 from services.rules.engine.game import Game
 from services.rules.titles import new_game
 from services.rules.titles.g1862.state import Corporation1862, of
+from tests.titles.acting import act, buy, describe, refused
 
+__all__ = ["act", "buy", "describe", "refused"]
 PLAYERS = ("J1", "J2", "J3", "J4", "J5", "J6", "J7", "J8")
 
 
 def start(count: int = 4, seed: int = 3, options: tuple[str, ...] = (), mode: str = "live") -> Game:
     """A game of ``count`` players called J1, J2 ..."""
     return new_game("1862", [(name, name) for name in PLAYERS[:count]], seed=seed, options=options, mode=mode)
-
-
-def describe(game: Game, entity: str, type_: str, /, **fields: Any) -> dict[str, Any]:
-    entity_type = "player" if entity in PLAYERS else "corporation"
-    return {"type": type_, "entity": entity, "entity_type": entity_type, **fields}
-
-
-def act(game: Game, entity: str, type_: str, /, **fields: Any) -> None:
-    """Play an action of a player or a corporation; imported games replay it."""
-    action = describe(game, entity, type_, **fields)
-    if game.live:
-        game.apply(action)
-    else:
-        game.replay(action)
-
-
-def refused(game: Game, entity: str, type_: str, /, **fields: Any) -> str:
-    """The code of the error an action meets; it must leave the state as it was."""
-    before = game.encode()
-    try:
-        game.apply(describe(game, entity, type_, **fields))
-    except EngineError as error:
-        assert game.encode() == before
-        return error.code
-    raise AssertionError(f"{type_} by {entity} was accepted")
 
 
 def passes(game: Game, *entities: str) -> None:
@@ -54,10 +28,6 @@ def bid(game: Game, player: str, corporation: str, price: int) -> None:
 
 def par(game: Game, player: str, corporation: str, cell: str) -> None:
     act(game, player, "par", corporation=corporation, share_price=cell)
-
-
-def buy(game: Game, player: str, share: str) -> None:
-    act(game, player, "buy_shares", shares=[share], percent=10)
 
 
 def lay(game: Game, entity: str, hex_id: str, tile: str, rotation: int) -> None:

@@ -5,46 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from services.rules.engine import companies
-from services.rules.engine.errors import EngineError
 from services.rules.engine.game import Game
 from services.rules.titles import new_game
+from tests.titles.acting import act, buy, describe, refused
 
+__all__ = ["act", "buy", "describe", "refused"]
 PLAYERS = ("J1", "J2", "J3", "J4", "J5", "J6")
 
 
 def start(count: int = 4, options: tuple[str, ...] = (), mode: str = "live") -> Game:
     """A game of ``count`` players called J1, J2 ..."""
     return new_game("1888", [(name, name) for name in PLAYERS[:count]], seed=1, options=options, mode=mode)
-
-
-def act(game: Game, entity: str, type_: str, /, **fields: Any) -> None:
-    """Play an action of a player, a corporation or a company; imported games replay it."""
-    action = describe(game, entity, type_, **fields)
-    if game.live:
-        game.apply(action)
-    else:
-        game.replay(action)
-
-
-def describe(game: Game, entity: str, type_: str, /, **fields: Any) -> dict[str, Any]:
-    kinds = (("player", PLAYERS), ("corporation", game.state.corporations), ("company", game.state.companies))
-    entity_type = next(name for name, known in kinds if entity in known)
-    return {"type": type_, "entity": entity, "entity_type": entity_type, **fields}
-
-
-def refused(game: Game, entity: str, type_: str, /, **fields: Any) -> str:
-    """The code of the error an action meets; it must leave the state as it was."""
-    before = game.encode()
-    try:
-        game.apply(describe(game, entity, type_, **fields))
-    except EngineError as error:
-        assert game.encode() == before
-        return error.code
-    raise AssertionError(f"{type_} by {entity} was accepted")
-
-
-def buy(game: Game, player: str, share: str) -> None:
-    act(game, player, "buy_shares", shares=[share], percent=10)
 
 
 def lay(game: Game, entity: str, hex_id: str, tile: str, rotation: int) -> None:

@@ -6,15 +6,16 @@ from typing import Any
 
 from services.rules.engine import companies, market, trains
 from services.rules.engine.board import lays
-from services.rules.engine.errors import EngineError
 from services.rules.engine.game import Game
 from services.rules.engine.moves import contains
 from services.rules.engine.state import Company, Corporation, Player
 from services.rules.titles import new_game
 from services.rules.titles.g1893 import mergers
 from services.rules.titles.g1893.access import state_of
+from tests.titles import acting
+from tests.titles.acting import describe
 
-__all__ = ["Game", "state_of"]
+__all__ = ["Game", "describe", "state_of"]
 PLAYERS = ("P1", "P2", "P3", "P4")
 DRAFT = (("EKB", 210), ("KFBE", 200), ("KSZ", 100), ("KBE", 220), ("BKB", 180), ("EVA", 150), ("FdSD", 180))
 """A draft that leaves the HdSK over."""
@@ -25,40 +26,18 @@ def start(count: int = 2, options: tuple[str, ...] = (), mode: str = "live") -> 
     return new_game("1893", [(name, name) for name in PLAYERS[:count]], seed=1, options=options, mode=mode)
 
 
-def describe(game: Game, entity: str, type_: str, /, **fields: Any) -> dict[str, Any]:
-    """An action; a sym means the company that operates unless ``entity_type`` says otherwise."""
-    kind = fields.pop("entity_type", None)
-    if kind is None:
-        if entity in PLAYERS:
-            kind = "player"
-        elif entity in game.state.corporations:
-            kind = game.corporation(entity).entity_type
-        else:
-            kind = "company"
-    return {"type": type_, "entity": entity, "entity_type": kind, **fields}
-
-
 def act(game: Game, entity: str, type_: str, /, **fields: Any) -> None:
     """Play an action, which has to be among the listed moves of a live game; imported games replay it."""
     action = describe(game, entity, type_, **fields)
-    if game.live:
-        assert contains(game.moves(), action), action
-        game.apply(action)
-    else:
-        game.replay(action)
+    assert not game.live or contains(game.moves(), action), action
+    acting.act(game, entity, type_, **fields)
 
 
 def refused(game: Game, entity: str, type_: str, /, **fields: Any) -> str:
     """The code of the error an action meets; it is not listed and leaves the state as it was."""
     action = describe(game, entity, type_, **fields)
     assert not contains(game.moves(), action), action
-    before = game.encode()
-    try:
-        game.apply(action)
-    except EngineError as error:
-        assert game.encode() == before
-        return error.code
-    raise AssertionError(f"{type_} by {entity} was accepted")
+    return acting.refused(game, entity, type_, **fields)
 
 
 def bid(game: Game, player: str, card: str, price: int) -> None:
